@@ -380,6 +380,33 @@ test("a bug report of a test has no errors of the tests before and after it", as
 	expect(errors?.match(/^\d:.*$/gm)).toEqual(["0:08.5 log: pay failed <b>in bold</b>"]);
 });
 
+test("a bug report of a test whose time is not exact says about, and has nothing that may be another test's", async ({
+	page,
+	tapedeck,
+	context,
+}) => {
+	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+	const job = await failedCheckout(tapedeck, "Checkout at about that time");
+	const log = await tapedeck.api.call<{ data: TrackLine[] }>("GET", `/v1/jobs/${job.id}/tracks/log?limit=1`);
+	const firstFrame = Date.parse(log.data[0]?.at ?? "") - 1_000 * (log.data[0]?.offsetSeconds ?? 0);
+	const at = (seconds: number) => new Date(firstFrame + seconds * 1_000).toISOString();
+	const { data } = await tapedeck.api.call<{ data: TestResult[] }>("POST", `/v1/jobs/${job.id}/tests`, [
+		{
+			...{ key: "a", test: "the cart adds up", startedAt: at(7), endedAt: at(8.6), isApproximate: true },
+			...{ outcome: "failed", message: "Expected 3" },
+		},
+	]);
+	const address = `/recordings/${job.recording?.id}?result=${data[0]?.id}`;
+	await page.goto(address);
+	await expect(page.locator('[data-tick="error"]')).toHaveCount(3);
+	await page.getByRole("button", { name: "Copy for bug report" }).click();
+	await expect(page.getByText("Copied the bug report of")).toBeVisible();
+	const report = await page.evaluate(() => navigator.clipboard.readText());
+	expect(report).toContain("**Failed** at about 0:08\n");
+	expect(report).toContain(`- [Video at about 0:08](${tapedeck.url}${address})\n- Labels`);
+	expect(report).not.toMatch(/Clip|Frame|Last errors/);
+});
+
 test("a bug report has the failure with its links and errors, or those of the chosen stretch, and its clip plays", async ({
 	page,
 	tapedeck,

@@ -42,6 +42,7 @@ describe("bugReport", () => {
 		outcome: "Failed",
 		message: "Expected 3\nReceived 2",
 		labels: { build: "shop #4", branch: "main" },
+		failureSeconds: 9,
 		seconds: 9,
 		stretch: { from: 4, to: 14 },
 		isApproximate: false,
@@ -71,7 +72,23 @@ describe("bugReport", () => {
 		);
 	});
 
+	test("says about when the time of the failure is not exact, and has no clip and no frame of it", () => {
+		const links = { moment: "https://t/recordings/1?result=7", clip: null, frame: null };
+		const text = bugReport({ ...report, isApproximate: true, links, errors: [] });
+		expect(text).toContain("**Failed** at about 0:09\n");
+		expect(text).toContain("- [Video at about 0:09](https://t/recordings/1?result=7)\n- Labels");
+		expect(text).not.toMatch(/0:09\.|Clip|Frame|errors/);
+	});
+
+	test("says when it failed also if another moment is reported", () => {
+		const text = bugReport({ ...report, isApproximate: true, seconds: 31.5, stretch: { from: 30, to: 35 } });
+		expect(text).toContain("**Failed** at about 0:09\n");
+		expect(text).toContain("- [Video at 0:31.5]");
+		expect(text).toContain("- [Frame at 0:31.5]");
+	});
+
 	test("says nothing of what is not known", () => {
+		expect(bugReport({ ...report, failureSeconds: null })).toContain("**Failed**\n");
 		const text = bugReport({ ...report, outcome: null, message: null, labels: {}, errors: [] });
 		expect(text).not.toMatch(/null|undefined|Labels|errors|```/);
 	});

@@ -5,7 +5,7 @@ import { markdownBlock, markdownCode, markdownText } from "@tapedeck/contract/ma
 import { withoutColours } from "@tapedeck/contract/plain-text.ts";
 import type { TrackLine } from "@tapedeck/contract/track.ts";
 import { MAX_CLIP_SECONDS } from "@tapedeck/contract/video-kinds.ts";
-import { formatInstant } from "@tapedeck/contract/video-time.ts";
+import { formatInstant, formatPosition } from "@tapedeck/contract/video-time.ts";
 import type { Loop } from "./player-store.ts";
 
 /** A part of a video, in seconds. */
@@ -45,6 +45,13 @@ export function stretchOf({ loop, failureSeconds, seconds, durationSeconds }: Mo
 export const momentOf = ({ failureSeconds, seconds }: Moments, { from, to }: Stretch): number =>
 	ms([failureSeconds, seconds].find((at) => at !== null && at >= from && at <= to) ?? from);
 
+/** Whether a moment of `momentOf` is that of the failure. */
+export const isFailure = ({ failureSeconds, seconds }: Pick<Moments, "failureSeconds" | "seconds">): boolean =>
+	failureSeconds !== null && seconds === ms(failureSeconds);
+
+const failureTime = ({ failureSeconds, isApproximate }: { failureSeconds: number; isApproximate: boolean }): string =>
+	isApproximate ? aboutTime({ isApproximate }, formatPosition(failureSeconds)) : formatInstant(failureSeconds);
+
 const ms = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
 export interface BugReport {
@@ -54,13 +61,15 @@ export interface BugReport {
 	/** The error as it was reported. */
 	message: string | null;
 	labels: Readonly<Record<string, string>>;
+	/** When it failed; null if nothing did, or if that is not known. */
+	failureSeconds: number | null;
+	/** Whether the time of the failure is not exact. */
+	isApproximate: boolean;
 	/** The position of the moment. */
 	seconds: number;
-	/** Whether the moment is not known exactly. */
-	isApproximate: boolean;
 	stretch: Stretch;
-	/** Whole addresses. */
-	links: { moment: string; clip: string; frame: string };
+	/** Whole addresses. A clip or a frame around a time that is not exact may show something else, and is null. */
+	links: { moment: string; clip: string | null; frame: string | null };
 	/** Errors in order of time, each with its track. */
 	errors: readonly (Pick<TrackLine, "offsetSeconds" | "text"> & { track: string })[];
 }
@@ -71,8 +80,9 @@ export function bugReport({
 	outcome,
 	message,
 	labels,
-	seconds,
+	failureSeconds,
 	isApproximate,
+	seconds,
 	stretch,
 	links,
 	errors,
@@ -83,15 +93,16 @@ export function bugReport({
 		({ offsetSeconds, track, text }) =>
 			`${offsetSeconds === null ? "" : `${formatInstant(offsetSeconds)} `}${track}: ${withoutColours(text)}`,
 	);
-	const at = aboutTime({ isApproximate }, formatInstant(seconds));
+	const failed = failureSeconds === null ? null : failureTime({ failureSeconds, isApproximate });
+	const at = isFailure({ failureSeconds, seconds }) ? failed : formatInstant(seconds);
 	return [
 		`### ${markdownText(title)}`,
-		outcome === null ? null : `**${outcome}** at ${at}`,
+		outcome === null ? null : `**${outcome}**${failed === null ? "" : ` at ${failed}`}`,
 		message === null ? null : markdownBlock(message),
 		[
 			`- [Video at ${at}](${links.moment})`,
-			`- [Clip from ${formatInstant(from)} to ${formatInstant(to)}](${links.clip})`,
-			`- [Frame at ${formatInstant(seconds)}](${links.frame})`,
+			...(links.clip === null ? [] : [`- [Clip from ${formatInstant(from)} to ${formatInstant(to)}](${links.clip})`]),
+			...(links.frame === null ? [] : [`- [Frame at ${formatInstant(seconds)}](${links.frame})`]),
 			...(pairs.length === 0 ? [] : [`- Labels: ${pairs.map((pair) => markdownCode(pair.join("="))).join(", ")}`]),
 		].join("\n"),
 		lines.length === 0 ? null : `Last errors:\n\n${markdownBlock(lines.join("\n"))}`,

@@ -9,7 +9,7 @@ import { errorOf, queryString } from "#lib/client/api.ts";
 import type { Played } from "#lib/client/recordings.ts";
 import { isListed, readLines, tracksPath } from "#lib/client/tracks.ts";
 import { useDeleteRecordings } from "../use-delete-recordings.ts";
-import { type BugReport, bugReport, momentOf, type Stretch, stretchOf } from "./bug-report.ts";
+import { type BugReport, bugReport, isFailure, momentOf, type Stretch, stretchOf } from "./bug-report.ts";
 import { pathAt } from "./player-link.ts";
 import type { PlayerStore } from "./player-store.ts";
 
@@ -26,11 +26,10 @@ export interface RecordingActions {
 }
 
 /** The contents of a bug report about a recording, except the selected part of the video. */
-export interface Reported extends Pick<BugReport, "title" | "outcome" | "message" | "isApproximate"> {
+export interface Reported
+	extends Pick<BugReport, "title" | "outcome" | "message" | "failureSeconds" | "isApproximate"> {
 	/** The test result that the page shows; null without one. */
 	resultId: number | null;
-	/** When something failed, in seconds; null if nothing did. */
-	failureSeconds: number | null;
 	/** When the test ran whose result the page shows, in seconds; null without one, and `to` while it runs. */
 	ran: { from: number; to: number | null } | null;
 	tracks: readonly Track[];
@@ -130,18 +129,23 @@ async function reportOf(
 	const { id, labels } = recording;
 	const { from, to } = stretch;
 	const path = `${location.origin}/v1/recordings/${id}`;
+	const atFailure = isFailure({ failureSeconds, seconds });
 	// A link to a result opens shortly before its failure by itself.
-	const shown = resultId !== null && seconds === failureSeconds ? 0 : seconds;
+	const shown = resultId !== null && atFailure ? 0 : seconds;
+	// At a time that is not exact, another test may have run.
+	const isUnsure = isApproximate && atFailure && !isChosen;
 	const links = {
 		moment: `${location.origin}${pathAt(`/recordings/${id}`, shown, resultId)}`,
-		clip: `${path}/clip?from=${from}&to=${to}`,
-		frame: `${path}/frame?at=${seconds}&width=${FRAME_WIDTH}`,
+		clip: isUnsure ? null : `${path}/clip?from=${from}&to=${to}`,
+		frame: isUnsure ? null : `${path}/frame?at=${seconds}&width=${FRAME_WIDTH}`,
 	};
-	const tracksAt = tracksPath(recording);
+	const tracksAt = isUnsure ? null : tracksPath(recording);
 	// Before and after the test, others ran.
 	const span = isChosen || ran === null ? { from: undefined, to } : { from: ran.from, to: Math.min(ran.to ?? to, to) };
 	const errors = tracksAt === null ? [] : await lastErrors(tracksAt, tracks, span);
-	return bugReport({ title, outcome, message, labels, seconds, isApproximate, stretch, links, errors });
+	return bugReport({
+		...{ title, outcome, message, labels, failureSeconds, isApproximate, seconds, stretch, links, errors },
+	});
 }
 
 /** Wide enough to read; a narrower video keeps its own width. */

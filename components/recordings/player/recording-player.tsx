@@ -126,7 +126,8 @@ function reportedOf(
 	result: TestResult | undefined,
 	markers: readonly TimedMarker[],
 ): Omit<Reported, "tracks"> {
-	const failure = markers.find(({ kind }) => kind === "fail");
+	// Of a displayed result, another test's failure is no part.
+	const failure = result === undefined ? markers.find(({ kind }) => kind === "fail") : undefined;
 	return {
 		title: result?.test ?? name,
 		outcome: result !== undefined ? resultWord(result) : outcome === null ? null : outcomeName(outcome),
