@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { Remedy } from "../bin/setup/remedy.mjs";
 
 const run = promisify(execFile);
 
@@ -16,11 +17,23 @@ export async function packPython(root: string, destination: string, epoch: strin
 	const source = join(root, "clients", "python");
 	const environment = join(root, ".cache", "python-build");
 	const python = join(environment, "bin", "python");
-	if (!existsSync(python)) await run("python3", ["-m", "venv", environment]);
+	if (!existsSync(python)) {
+		await run("python3", ["-m", "venv", environment]).catch(
+			because("A release needs Python 3 with venv. Install it (on Debian: apt-get install python3-venv), then start again"),
+		);
+	}
 	const pinned = ["--constraint", join(source, "requirements-dev.txt")];
-	await run(python, ["-m", "pip", "install", "--quiet", ...pinned, "build", "hatchling"]);
+	await run(python, ["-m", "pip", "install", "--quiet", ...pinned, "build", "hatchling"]).catch(
+		because("What builds the Python packages could not be installed. Check the network, then start again"),
+	);
 	// biome-ignore lint/style/noProcessEnv: pip and Python need the caller's.
 	const env = { ...process.env, SOURCE_DATE_EPOCH: epoch };
 	await run(python, ["-m", "build", "--no-isolation", "--outdir", destination, source], { env });
 	return (await readdir(destination)).sort().map((name) => join(destination, name));
 }
+
+const because =
+	(sentence: string) =>
+	({ stderr, message }: Error & { stderr?: string }): never => {
+		throw new Remedy(`${sentence}:\n${(stderr || message).trim()}`);
+	};

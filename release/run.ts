@@ -30,8 +30,21 @@ async function release(): Promise<void> {
 	if (problems.length > 0) throw new Remedy(problems.join("\n"));
 	const version = projectVersion(root);
 	const epoch = execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: root, encoding: "utf8" }).trim();
-	const describe = describer(version, new Date(Number(epoch) * 1_000));
 	await rm(dist, { recursive: true, force: true });
+	try {
+		await buildAll(version, epoch);
+	} catch (error) {
+		// Nobody should publish a part of a release.
+		await rm(dist, { recursive: true, force: true });
+		throw error;
+	}
+	process.stdout.write(
+		`Built ${version}: ${relative(process.cwd(), dist) || "."}\n${await readFile(join(dist, "SHA256SUMS"), "utf8")}`,
+	);
+}
+
+async function buildAll(version: string, epoch: string): Promise<void> {
+	const describe = describer(version, new Date(Number(epoch) * 1_000));
 	for (const folder of ["helm", "npm", "python"]) await mkdir(join(dist, folder), { recursive: true });
 
 	const work = await mkdtemp(join(tmpdir(), "tapedeck-release-"));
@@ -59,9 +72,6 @@ async function release(): Promise<void> {
 	await writeFile(join(dist, "RELEASE-NOTES.md"), `${notes}\n`);
 	await writeFile(join(dist, "LICENSE"), await readFile(join(root, "LICENSE")));
 	await writeChecksums();
-	process.stdout.write(
-		`Built ${version}: ${relative(process.cwd(), dist) || "."}\n${await readFile(join(dist, "SHA256SUMS"), "utf8")}`,
-	);
 }
 
 /** Writes an artefact's SBOM beside it. */

@@ -21,7 +21,7 @@ import { packWhole, writeDashboardPackage } from "./dashboard-package.ts";
 import { projectVersion } from "./versions.ts";
 
 const version = projectVersion(root);
-const START_TIMEOUT = { timeout: 300_000 };
+const START_TIMEOUT = { timeout: 600_000 };
 
 let folder: string;
 let registry: Server;
@@ -82,7 +82,7 @@ async function startUp(variables: Record<string, string>): Promise<Child & { hom
 test("npx tapedeck up installs the dashboard, records its display, and stops at a signal", START_TIMEOUT, async () => {
 	const port = await freePort();
 	const up = await startUp({ PORT: String(port) });
-	await until(() => /Tapedeck is ready: /.test(up.output()), "it is ready", 120_000);
+	await until(() => /Tapedeck is ready: /.test(up.output()), "it is ready", 280_000);
 	const shown = (label: string) => new RegExp(`^ *${label} +(\\S.*)$`, "m").exec(up.output())?.[1] ?? "";
 	const url = `http://127.0.0.1:${port}`;
 	expect(up.output()).toContain(`Tapedeck is ready: ${url}`);
