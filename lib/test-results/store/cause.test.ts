@@ -44,6 +44,14 @@ test.each([
 
 /** Messages of one cause each. */
 const SAME: Record<string, string[]> = {
+	"a value that is cut off": [
+		`SyntaxError: Unexpected token '<', "<!doctype "... is not valid JSON`,
+		`SyntaxError: Unexpected token '<', "<p>7</p>" is not valid JSON`,
+	],
+	"Go, requests with ids": [
+		'Get "http://127.0.0.1:40123/orders/13": context deadline exceeded',
+		'Get "http://127.0.0.1:40988/orders/26?page=2": context deadline exceeded',
+	],
 	"pytest, numbers": ["AssertionError: assert 3 == 4", "AssertionError: assert 17 == 4", "assert -1 == 4"],
 	"pytest, an object's address": [
 		"TypeError: <app.Order object at 0x7f3a1c0d9e50> is not iterable",
@@ -125,6 +133,8 @@ const SAME: Record<string, string[]> = {
 };
 
 const DIFFERENT = [
+	'Get "http://127.0.0.1:40123/orders/13": context deadline exceeded',
+	'Get "http://127.0.0.1:40124/carts/17": context deadline exceeded',
 	"AssertionError: assert 'Total' in 'Order 3'",
 	"AssertionError: assert 'Tax' in 'Order 3'",
 	"TypeError: 'NoneType' object is not iterable",

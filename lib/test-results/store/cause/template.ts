@@ -200,6 +200,8 @@ export function templateOf(text: string, volatile: readonly string[] = []): stri
 const collapse = (text: string): string =>
 	text
 		.replace(/…(?:[\s,]*(?:and\s)?…)+/g, VALUE)
+		// What is too long is cut off.
+		.replace(/…\.{3}/g, VALUE)
 		.replace(/\s+/g, " ")
 		.trim();
 
@@ -266,7 +268,7 @@ export function closingOf(text: string, at: number, most: number): number {
 
 /** Nouns in front of a quoted name, whatever it looks like. */
 const NAMED =
-	/\b(?:name[ds]?|keyword|variable|table|column|relation|property|properties|key|field|attribute|element|selector|locator|label|button|link|module|package|class|method|function|file|constraint|index|host|event|option|argument|parameter|fixture|step|command|role|type|tag|snapshot|import|schema|collection|view|procedure|header|route|template|component|service|bucket|queue|topic|pattern|expression|path|method|reading|evaluating|substring|placeholder|title|test ?id|xpath|id|css|text)[:=]?\s?\(?$/i;
+	/\b(?:get|post|put|patch|head|delete|url|endpoint|name[ds]?|keyword|variable|table|column|relation|property|properties|key|field|attribute|element|selector|locator|label|button|link|module|package|class|method|function|file|constraint|index|host|event|option|argument|parameter|fixture|step|command|role|type|tag|snapshot|import|schema|collection|view|procedure|header|route|template|component|service|bucket|queue|topic|pattern|expression|path|method|reading|evaluating|substring|placeholder|title|test ?id|xpath|id|css|text)[:=]?\s?\(?$/i;
 const QUOTES = "\"'`";
 
 /** Replaces quoted text that is a value. Names stay: `no table "carts"`, `KeyError: 'price'`. */
