@@ -14,6 +14,5 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	fleet: () => import("./fleet.ts"),
 	"fleet-nodes": () => import("./fleet-nodes.ts"),
 	cost: () => import("./cost.ts"),
-	"several-dashboards": () => import("./several-dashboards.ts"),
 	webhooks: () => import("./webhooks.ts"),
 };

@@ -57,7 +57,7 @@ export function acceptableOutcomes(job: JobRecord, faults: readonly JobFault[], 
 }
 
 /** Whether its runner may have been out of reach until the lease of a job that had not begun ran out. */
-export const mayLoseJob = ({ kind, from, to }: Pick<Fault, "kind" | "from" | "to">): boolean =>
+const mayLoseJob = ({ kind, from, to }: Pick<Fault, "kind" | "from" | "to">): boolean =>
 	to - from >= LEASE_LEAST && !HARMLESS_TO_RUNNERS.includes(kind);
 
 /** The reason with which a fault ends a recording; null when recordings survive it. */

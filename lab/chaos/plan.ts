@@ -67,24 +67,12 @@ export interface PlannedJob {
 	gridGap: number;
 }
 
-/** A job that a simulated runner records. */
-export interface SimulatedJob {
-	/** Seconds after the one before it in its slot. */
-	pause: number;
-	/** Index of the simulated runner. No other slot uses it. */
-	runner: number;
-	/** Seconds of recording after which it is cancelled; null when it records the whole video. */
-	cancelAfter: number | null;
-}
-
 export interface Plan {
 	seed: number;
 	minutes: number;
 	faults: PlannedFault[];
 	/** Jobs that follow each other, slot by slot: no more run at once than there are slots. */
 	slots: PlannedJob[][];
-	/** The same for the simulated runners. */
-	simulatedSlots: SimulatedJob[][];
 }
 
 export interface PlanOptions {
@@ -92,7 +80,6 @@ export interface PlanOptions {
 	minutes: number;
 	runners: number;
 	displays: number;
-	simulatedRunners: number;
 	/** The kinds of fault that are possible on this machine. */
 	kinds: readonly FaultKind[];
 	/** Runners whose disk can be filled. */
@@ -101,13 +88,6 @@ export interface PlanOptions {
 
 /** Parallel jobs, in addition to the recording that auto-record makes all the time. */
 const SLOTS = 3;
-/**
- * Simultaneous simulated recordings: enough that an upload is affected by every fault, and few next to real encoders on
- * two cores.
- */
-const SIMULATED_SLOTS = 6;
-/** Length of the video that simulated runners record. */
-export const SIMULATED_SECONDS = 12;
 /** Every third of the jobs that `tapedeck record` can start is started by it. */
 const EVERY_COMMAND = 3;
 /** Recordings are under way before the first fault, and after the last one they go on for a while. */
@@ -207,17 +187,6 @@ function drawSlot(random: Random, options: PlanOptions): PlannedJob[] {
 	return jobs;
 }
 
-function drawSimulatedSlot(random: Random, slot: number, { minutes, simulatedRunners }: PlanOptions): SimulatedJob[] {
-	const runners = Array.from({ length: simulatedRunners }, (_, index) => index).filter(
-		(index) => index % SIMULATED_SLOTS === slot,
-	);
-	return Array.from({ length: Math.ceil((minutes * 60) / SIMULATED_SECONDS) }, () => ({
-		pause: random.next() * 2,
-		runner: random.pick(runners),
-		cancelAfter: random.chance(0.3) ? 2 + random.next() * (SIMULATED_SECONDS - 4) : null,
-	}));
-}
-
 export function drawPlan(options: PlanOptions): Plan {
 	const random = randomFrom(options.seed);
 	const possible = (kind: FaultKind) => options.kinds.includes(kind);
@@ -226,8 +195,5 @@ export function drawPlan(options: PlanOptions): Plan {
 	);
 	const slots = Array.from({ length: SLOTS }, () => drawSlot(random.branch(), options));
 	const faults = lanes.flat().sort((a, b) => a.at - b.at);
-	const simulatedSlots = Array.from({ length: SIMULATED_SLOTS }, (_, slot) =>
-		drawSimulatedSlot(random.branch(), slot, options),
-	);
-	return { seed: options.seed, minutes: options.minutes, faults, slots, simulatedSlots };
+	return { seed: options.seed, minutes: options.minutes, faults, slots };
 }

@@ -1,7 +1,6 @@
 /** The report of a run. */
 import type { RecordingResult } from "./check-recording.ts";
 import type { JobResult } from "./check-run.ts";
-import type { SimulatedJobResult } from "./check-simulated.ts";
 import type { NodeChaosReport } from "./node-chaos.ts";
 import { FAULT_KINDS, type Origin } from "./plan.ts";
 import type { Fault } from "./run-record.ts";
@@ -11,7 +10,6 @@ export interface RunReport {
 	seed: number;
 	faults: readonly Fault[];
 	jobs: readonly JobResult[];
-	simulatedJobs: readonly SimulatedJobResult[];
 	/** Faults that belong to no job. */
 	wrong: readonly string[];
 }
@@ -20,9 +18,9 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
-export function problemsOf({ jobs, simulatedJobs, wrong }: RunReport): string[] {
+export function problemsOf({ jobs, wrong }: RunReport): string[] {
 	const ofJob = (job: { jobId: number; wrong: string[] }) => job.wrong.map((words) => `job ${job.jobId}: ${words}`);
-	return [...wrong, ...jobs.flatMap(ofJob), ...simulatedJobs.flatMap(ofJob)];
+	return [...wrong, ...jobs.flatMap(ofJob)];
 }
 
 /** The lines before the last one. */
@@ -33,13 +31,11 @@ export function details(report: RunReport): string[] {
 	const origins: Origin[] = ["dashboard", "command", "auto-record"];
 	const started = origins.map((origin) => `${report.jobs.filter((job) => job.origin === origin).length} by ${origin}`);
 	const drift = Math.max(0, ...report.jobs.map(({ recording }) => Math.abs(recording?.drift ?? 0)));
-	const compared = sum(report.simulatedJobs.map(({ bytes }) => bytes));
 	return [
 		"",
 		"Faults",
 		...counts.map(([kind, count]) => `  ${kind.padEnd(24)}${String(count).padStart(5)}`),
 		`Jobs: ${started.join(", ")}`,
-		`Jobs of simulated runners: ${report.simulatedJobs.length}, ${(compared / 1e6).toFixed(1)} MB compared byte by byte`,
 		`Largest difference between a frame's time and what it shows: ${Math.round(drift)} ms`,
 		...problemsOf(report).map((words) => `WRONG  ${words}`),
 		"",

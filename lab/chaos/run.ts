@@ -13,23 +13,13 @@ import { root } from "#test/stack.ts";
 import { capturesOf } from "./captures.ts";
 import { checkAutoRecord } from "./check-auto-record.ts";
 import { checkRun } from "./check-run.ts";
-import { checkSimulated } from "./check-simulated.ts";
 import { JobDriver } from "./drive-jobs.ts";
-import { SimulatedJobDriver } from "./drive-simulated.ts";
 import { Injector } from "./inject.ts";
 import { leftInDashboard, leftInRunners, leftRunning, settled } from "./leftovers.ts";
 import { drawPlan, FAULT_KINDS, type FaultKind } from "./plan.ts";
 import { closingLine, details, problemsOf, type RunReport } from "./report.ts";
 import type { RunRecord } from "./run-record.ts";
-import {
-	AUTO_RECORD_RUNNER,
-	DISPLAYS,
-	openWorld,
-	RUNNERS,
-	SIMULATED_RUNNERS,
-	SMALL_DISK_RUNNER,
-	type World,
-} from "./world.ts";
+import { AUTO_RECORD_RUNNER, DISPLAYS, openWorld, RUNNERS, SMALL_DISK_RUNNER, type World } from "./world.ts";
 
 /** The maximum time for the last jobs to end once all faults are over. */
 const SETTLE_MS = 60_000;
@@ -75,7 +65,6 @@ try {
 async function perform(stage: World): Promise<RunReport> {
 	const plan = drawPlan({
 		...{ seed, minutes, runners: RUNNERS, displays: DISPLAYS, smallDisks: [SMALL_DISK_RUNNER] },
-		simulatedRunners: SIMULATED_RUNNERS,
 		kinds: await possibleFaults(stage),
 	});
 	await writeFile(join(evidence, "plan.json"), JSON.stringify(plan, null, "\t"));
@@ -89,19 +78,17 @@ async function perform(stage: World): Promise<RunReport> {
 	const timer = setTimeout(stop, minutes * 60_000);
 	const injector = new Injector(stage, over.signal);
 	const driver = new JobDriver(stage, over.signal);
-	const simulated = new SimulatedJobDriver(stage, over.signal);
 	try {
-		await together([injector.run(faults), driver.run(plan.slots), simulated.run(plan.simulatedSlots)]);
+		await together([injector.run(faults), driver.run(plan.slots)]);
 		cancelled.signal.throwIfAborted();
 		stage.say("no more faults; everything is repaired");
-		const unexpected = await settle(stage, driver, simulated);
+		const unexpected = await settle(stage, driver);
 		const { faults: injected, wrong } = injector.injected;
 		const left = await settled(() => [...leftInRunners(stage), ...leftInDashboard(stage)]);
 		const painted = stage.displays.map((display) => display.painted);
 		const record: RunRecord = { epoch: stage.epoch, faults: injected, jobs: driver.jobs, painted };
-		stage.say(`checking ${driver.jobs.length} jobs and ${simulated.jobs.length} simulated ones`);
+		stage.say(`checking ${driver.jobs.length} jobs`);
 		const jobs = await checkRun(stage, record);
-		const simulatedJobs = await checkSimulated(stage, simulated.jobs, injected);
 		const messages = await wrongsOfEvents(stage);
 		const gaps = checkAutoRecord(
 			driver.jobs.filter(({ plan: { origin } }) => origin === "auto-record"),
@@ -120,7 +107,6 @@ async function perform(stage: World): Promise<RunReport> {
 			seed,
 			faults: injected,
 			jobs,
-			simulatedJobs,
 			wrong: [...wrong, ...unexpected, ...messages, ...gaps, ...crashes, ...left, ...running],
 		};
 	} finally {
@@ -148,20 +134,20 @@ async function possibleFaults(stage: World): Promise<FaultKind[]> {
 }
 
 /** Waits until every job has ended and is stored. @returns faults: missing jobs, and jobs that were not requested. */
-async function settle(stage: World, driver: JobDriver, simulated: SimulatedJobDriver): Promise<string[]> {
+async function settle(stage: World, driver: JobDriver): Promise<string[]> {
 	const deadline = performance.now() + SETTLE_MS;
 	for (;;) {
 		const reported = await stage.client.jobs();
 		driver.adopt(reported);
 		for (const job of driver.jobs) job.final = reported.find(({ id }) => id === job.id) ?? null;
-		for (const job of simulated.jobs) job.final = reported.find(({ id }) => id === job.id) ?? null;
 		await driver.endAdopted();
-		const all = [...driver.jobs, ...simulated.jobs];
-		const over = all.every(({ final }) => final !== null && isEnded(final.status) && final.recording?.state !== "live");
+		const over = driver.jobs.every(
+			({ final }) => final !== null && isEnded(final.status) && final.recording?.state !== "live",
+		);
 		// A recording that a runner began by itself may not be a job yet.
 		const capturing = stage.runners.some(({ dataDir }) => capturesOf(dataDir).length > 0);
 		if ((over && !capturing && driver.autoRecordEnded()) || performance.now() > deadline) {
-			const known = new Set(all.map(({ id }) => id));
+			const known = new Set(driver.jobs.map(({ id }) => id));
 			const recordings = await stage.client.recordings();
 			return [
 				...reported.filter(({ id }) => !known.has(id)).map(({ id }) => `job ${id} exists, and nobody asked for it`),

@@ -10,11 +10,9 @@ import { until } from "#test/wait.ts";
 import { Client } from "./client.ts";
 import { EventReceiver, RECEIVER_NETWORK } from "./event-receiver.ts";
 import { CREDENTIALS, dashboardProgram, logFolder, type Program, runnerProgram, startDashboard } from "./services.ts";
-import { type SimulatedMachine, startSimulatedMachines } from "./simulated-machines.ts";
 
 export const RUNNERS = 2;
 export const DISPLAYS = 3;
-export const SIMULATED_RUNNERS = 20;
 /** The runner that records the first display by itself, all the time. */
 export const AUTO_RECORD_RUNNER = 0;
 export const AUTO_RECORD_NAME = "auto-record";
@@ -50,7 +48,6 @@ export interface World {
 	clock: SettableClock;
 	runners: RunnerNode[];
 	displays: CounterDisplay[];
-	simulated: SimulatedMachine[];
 	client: Client;
 	/** Gets the events of jobs and recordings. */
 	receiver: EventReceiver | null;
@@ -72,7 +69,7 @@ export async function openWorld(evidence: string, minutes: number, over: AbortSi
 	const dashboardDir = join(evidence, "dashboard");
 	const clock = await settableClock(evidence);
 	const world: World = {
-		...{ epoch, now, evidence, url, dashboardDir, clock, runners: [], displays: [], simulated: [] },
+		...{ epoch, now, evidence, url, dashboardDir, clock, runners: [], displays: [] },
 		say(line) {
 			const text = `${(now() / 1_000).toFixed(1).padStart(7)} s  ${line}`;
 			process.stdout.write(`${text}\n`);
@@ -98,7 +95,6 @@ export async function openWorld(evidence: string, minutes: number, over: AbortSi
 		for (let index = 0; index < DISPLAYS; index++) world.displays.push(await startCounterDisplay(now));
 		for (let index = 0; index < RUNNERS; index++) world.runners.push(await addRunner(world, logs, index));
 		await signedIn(world);
-		world.simulated = await startSimulatedMachines(world.runners, SIMULATED_RUNNERS);
 		return world;
 	} catch (error) {
 		await world.close();
@@ -144,7 +140,6 @@ async function signedIn(world: World): Promise<void> {
 }
 
 async function closeWorld(world: World): Promise<void> {
-	for (const { runner } of world.simulated) runner.kill();
 	// Runners first, while the dashboard can still receive their uploads.
 	await Promise.all(world.runners.map(({ program }) => program.stop()));
 	await world.dashboard.stop();
@@ -157,5 +152,4 @@ async function closeWorld(world: World): Promise<void> {
 	for (const runner of world.runners) runner.disk = null;
 	world.runners = [];
 	world.displays = [];
-	world.simulated = [];
 }
