@@ -1,5 +1,6 @@
 /** Deliveries that fail, wait and follow each other, with a clock that the test sets. */
 import { expect, onTestFinished, test } from "vitest";
+import { noteEvents } from "#lib/lifecycle/outbox.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { openTestRecordings } from "#test/recordings.ts";
 import { until } from "#test/wait.ts";
@@ -88,6 +89,38 @@ test("a delivery fails after its tenth attempt, 75 hours after the first, and wh
 	const hours = (s.ctx.clock.now() - beganAt) / HOUR;
 	expect(hours).toBeGreaterThan(75);
 	expect(hours).toBeLessThan(75 * 1.1 + 1);
+});
+
+test("a retry that was set while the clock was a day ahead comes in time after the clock is right again", async () => {
+	const s = await scene(({ body, attempt }) => (body === "a1" && attempt === 1 ? refused : {}));
+	s.t.advance(24 * HOUR);
+	await s.add("job 1", "a1", "a2");
+	await until(async () => (await s.rows())[0]?.attempts === 1, "the first attempt");
+	s.t.advance(-24 * HOUR);
+	s.delivery.wake();
+	await until(
+		async () => ((await s.rows())[0]?.nextAt ?? Infinity) < s.ctx.clock.now() + 6_000,
+		"the retry is due in 6 s",
+	);
+	s.t.advance(6_000);
+	s.delivery.wake();
+	await s.settled("delivered", 2);
+	expect(s.tried).toEqual(["a1", "a1", "a2"]);
+});
+
+test("an event that a dashboard whose clock is a day ahead has written is sent at once, and one with a delay after that", async () => {
+	const s = await scene(() => ({}));
+	const ahead = { db: s.ctx.db, clock: { now: () => s.ctx.clock.now() + 24 * HOUR } };
+	const job = await s.t.addJob("completed");
+	await noteEvents(ahead, "job.ended", 1, [job]);
+	await noteEvents(ahead, "job.ended", 1, [job], 30_000);
+	s.delivery.wake();
+	await s.settled("delivered");
+	expect(s.tried).toHaveLength(1);
+	s.t.advance(31_000);
+	s.delivery.wake();
+	await s.settled("delivered", 2);
+	expect(s.tried.map((body) => Date.parse(JSON.parse(body).timestamp) <= s.ctx.clock.now())).toEqual([true, true]);
 });
 
 test("Retry-After counts if it is later than the next attempt, up to a day", () => {

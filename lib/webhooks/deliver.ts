@@ -6,6 +6,7 @@ import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
+import { bringDeliveriesBack } from "./clock-set-back.ts";
 import type { DeliveryRow } from "./deliveries.ts";
 import { expandEvents } from "./expand-events.ts";
 import { postSigned } from "./post.ts";
@@ -63,9 +64,14 @@ export function webhookDelivery(send: Send): WebhookDelivery {
 					.then(() => void running.delete(id));
 				running.set(id, work);
 			};
+			// Until the first look, the clock of the dashboard that delivered before counts.
+			let lookedAt = Number.POSITIVE_INFINITY;
 			try {
 				while (!signal.aborted) {
 					const next = woken();
+					const now = ctx.clock.now();
+					if (now < lookedAt) await bringDeliveriesBack(ctx);
+					lookedAt = now;
 					let isMore = false;
 					do {
 						isMore = await expandEvents(ctx);

@@ -7,6 +7,7 @@ import type { WebhookDeliveryTable } from "#lib/db/schema.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { foundAmong } from "#lib/search/find.ts";
 import { chatBody } from "./chat/chat-body.ts";
+import { bringEventsBack, MAX_AHEAD_MS } from "./clock-set-back.ts";
 import { newMessageId } from "./deliveries.ts";
 import { type EventRow, type Message, messageOf, type SearchedRow } from "./payload.ts";
 import type { WebhookRow } from "./webhooks.ts";
@@ -17,14 +18,19 @@ const ROWS_AT_ONCE = 100;
 
 /** @returns whether there may be more. */
 export async function expandEvents(ctx: RecordingContext): Promise<boolean> {
+	const now = ctx.clock.now();
 	const events = await ctx.db
 		.selectFrom("webhookEvent")
 		.selectAll()
-		.where("dueAt", "<=", ctx.clock.now())
+		.where(({ or, eb }) => or([eb("dueAt", "<=", now), eb("at", ">", now + MAX_AHEAD_MS)]))
 		.orderBy("id")
 		.limit(EVENTS_AT_ONCE)
 		.execute();
 	if (events.length === 0) return false;
+	if (events.some(({ dueAt }) => dueAt > now)) {
+		await bringEventsBack(ctx);
+		return true;
+	}
 	const webhooks = await webhooksOf(ctx, events);
 	const announced: Announced[] = [];
 	for (const event of events) {
