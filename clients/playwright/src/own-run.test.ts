@@ -33,7 +33,7 @@ afterAll(async () => {
 const CI = { BUILDKITE: "true", BUILDKITE_BRANCH: "main", BUILDKITE_COMMIT: "3f2a1b0c" };
 const resultsOf = (build: string): Promise<TestResult[]> => client.tests.list({ q: `build:"${build}"` }).toArray();
 const lineOf = ({ outcome, test, project, attempt, flaky }: TestResult): string =>
-	`${outcome} ${test.replace("shop.spec.ts › ", "")} ${project} ${attempt}${flaky ? " flaky" : ""}`;
+	`${outcome} ${test.replace(/^\w+\.spec\.ts › /, "")} ${project} ${attempt}${flaky ? " flaky" : ""}`;
 
 test("a run without a display is a test run of its build, with its attempts, projects and links to its failures", async () => {
 	const summary = join(project.folder, "summary.md");
@@ -93,7 +93,8 @@ test("each shard is a run of its own, and each repetition a result of its own, i
 	]);
 });
 
-test("blobs of shards that are merged later with the reporter are not uploaded again", async () => {
+/** Runs a project in two shards, and merges their blobs with the reporter. @param reporters of the shards. */
+async function sharded(build: string, reporters: string[]) {
 	await writeFile(
 		join(project.folder, "sharded.spec.ts"),
 		`import { test } from "playwright/test";
@@ -102,22 +103,23 @@ test("blobs of shards that are merged later with the reporter are not uploaded a
 			throw new Error(name);
 		});`,
 	);
-	const env = { ...CI, BUILDKITE_BUILD_NUMBER: "16" };
-	const blobs = join(project.folder, "blobs");
+	const env = { ...CI, BUILDKITE_BUILD_NUMBER: build };
+	const blobs = join(project.folder, `blobs-${build}`);
 	for (const shard of [1, 2]) {
-		const config = { fullyParallel: true, reporter: [["@tapedeck/playwright"], ["blob"]] };
+		const config = { fullyParallel: true, reporter: reporters.map((reporter) => [reporter, { name: "Shard" }]) };
 		const blob = { PLAYWRIGHT_BLOB_OUTPUT_FILE: join(blobs, `${shard}.zip`) };
 		await project.run(["sharded", "--shard", `${shard}/2`], {}, { ...env, ...blob }, config);
 	}
 	const stored = async () => {
-		const runs = await client.testRuns.list({ build: "16" }).toArray();
-		const results = await resultsOf("16");
-		return [runs.length, results.length, results.map(({ attachmentCount }) => attachmentCount)];
+		const runs = await client.testRuns.list({ build }).toArray();
+		const results = await resultsOf(build);
+		const lines = results.map((each) => `${lineOf(each)} ${each.attachmentCount} ${each.startedAt}`);
+		return { runs: runs.map(({ name, outcome }) => `${name} ${outcome}`).sort(), results: lines.sort() };
 	};
-	expect(await stored()).toEqual([2, 2, [2, 2]]);
+	const before = await stored();
 	await writeFile(
 		join(project.folder, "merge.config.mjs"),
-		`export default { reporter: [["@tapedeck/playwright"], ["json", { outputFile: "merged.json" }]] };`,
+		`export default { reporter: [["@tapedeck/playwright", { name: "Merged" }], ["json", { outputFile: "merged.json" }]] };`,
 	);
 	const cli = join(project.folder, "node_modules/playwright/cli.js");
 	const words = ["merge-reports", "--config", "merge.config.mjs", blobs];
@@ -128,8 +130,35 @@ test("blobs of shards that are merged later with the reporter are not uploaded a
 	expect(await merging.exited, merging.output()).toBe(0);
 	const merged = JSON.parse(await readFile(join(project.folder, "merged.json"), "utf8"));
 	expect(merged.stats).toMatchObject({ unexpected: 2 });
-	expect(merging.output()).not.toContain("tapedeck:");
-	expect(await stored()).toEqual([2, 2, [2, 2]]);
+	return { before, after: await stored(), output: merging.output(), merged };
+}
+
+test.each([
+	["before", ["@tapedeck/playwright", "blob"]],
+	["after", ["blob", "@tapedeck/playwright"]],
+])(
+	"shards whose reporter is %s the blob reporter have sent their results, which a merge does not send again",
+	async (at, reporters) => {
+		const { before, after, output } = await sharded(`16-${at}`, reporters);
+		expect([before.runs, before.results.length]).toEqual([["Shard (1/2) failed", "Shard (2/2) failed"], 2]);
+		expect(output).not.toContain("tapedeck:");
+		expect(after).toEqual(before);
+	},
+	120_000,
+);
+
+test("shards with the blob reporter alone send their results and files when they are merged, with their own times", async () => {
+	const { before, after, output, merged } = await sharded("17", ["blob"]);
+	expect(before).toEqual({ runs: [], results: [] });
+	expect(output).toContain(`tapedeck: Results of this run: ${api.url}/builds/17`);
+	expect(after.runs).toEqual(["Merged failed"]);
+	const began = Object.fromEntries(
+		merged.suites[0].specs.map((spec: { title: string; tests: { results: { startTime: string }[] }[] }) => [
+			spec.title,
+			spec.tests[0]?.results[0]?.startTime,
+		]),
+	);
+	expect(after.results).toEqual(["pays", "ships"].map((name) => `failed ${name} null 1 2 ${began[name]}`));
 }, 120_000);
 
 test("browsers that are shown on a display which no runner has are in a test run", async () => {

@@ -14,6 +14,8 @@ const CREATING_MS = 10_000;
 const ENDING_MS = 30_000;
 /** The end waits this long for files. */
 const UPLOADING_MS = 60_000;
+/** The same for merged reports, whose files all come at the end. */
+const UPLOADING_MERGED_MS = 600_000;
 
 export class OwnRun implements Run {
 	readonly title = "Results of this run";
@@ -24,21 +26,25 @@ export class OwnRun implements Run {
 	readonly #ended = new AbortController();
 	readonly #delivery: Delivery;
 	readonly #uploads: Uploads;
+	readonly #uploadingMs: number;
 	/** Null, after a warning, if it could not be created. */
 	readonly #created: Promise<TestRun | null>;
 	#run: TestRun | null = null;
 
 	/**
 	 * @param shard part of the name: each shard has a run of its own.
+	 * @param isMerge whether the tests ran earlier, and their reports are merged.
 	 * @throws TypeError without an address or a key.
 	 */
 	constructor(
 		{ url, apiKey, name = "Playwright", labels }: Beginning,
 		shard: { current: number; total: number } | null,
 		warn: (sentence: string) => void,
+		isMerge = false,
 	) {
 		this.#client = new Tapedeck({ url, apiKey });
 		this.#warn = warn;
+		this.#uploadingMs = isMerge ? UPLOADING_MERGED_MS : UPLOADING_MS;
 		this.#name = labelOf(shard === null ? name : `${name} (${shard.current}/${shard.total})`);
 		this.#created = this.#create(labels);
 		this.#delivery = new Delivery(this.#owner(), this.#ended.signal);
@@ -83,7 +89,7 @@ export class OwnRun implements Run {
 		} finally {
 			clearTimeout(timer);
 		}
-		const missing = this.#run === null ? null : await this.#uploads.finish(UPLOADING_MS);
+		const missing = this.#run === null ? null : await this.#uploads.finish(this.#uploadingMs);
 		if (missing !== null) this.#warn(missing);
 	}
 

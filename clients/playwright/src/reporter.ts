@@ -15,6 +15,7 @@ import { attemptFiles } from "./attempt-files.ts";
 import { beginRun } from "./begin-run.ts";
 import { type Failure, failureOf, hasFailed, messageOf } from "./failure.ts";
 import { type FailedRun, passesGate } from "./gate.ts";
+import { areSent } from "./merged-report.ts";
 import { Moments } from "./moments.ts";
 import type { TapedeckReporterOptions } from "./options.ts";
 import { resultSteps } from "./result-steps.ts";
@@ -59,7 +60,7 @@ export class TapedeckReporter implements Reporter {
 
 	constructor(
 		{ _mode = "test", ...options }: TapedeckReporterOptions & { _mode?: string } = {},
-		moments: Moments = new Moments(),
+		moments: Moments = new Moments(_mode === "merge"),
 	) {
 		this.#moments = moments;
 		this.#options = options;
@@ -76,6 +77,11 @@ export class TapedeckReporter implements Reporter {
 		this.#rootDir = rootDir;
 	}
 
+	/** Where the results are; null if they are sent nowhere. */
+	get url(): string | null {
+		return this.#run?.url ?? null;
+	}
+
 	/** Whether the files of attempts, such as videos, are uploaded. */
 	get takesFiles(): boolean {
 		return this.#run?.attach !== undefined;
@@ -84,11 +90,12 @@ export class TapedeckReporter implements Reporter {
 	onBegin(config: FullConfig, suite: Suite): void {
 		this.#rootDir = config.rootDir;
 		this.#failsOnFlaky = config.failOnFlakyTests;
-		if (this.#mode !== "test") return;
+		const isMerge = this.#mode === "merge";
+		if (isMerge ? areSent(config) : this.#mode !== "test") return;
 		const begin = (): void => {
 			// The program that begins the recording prints nothing.
 			warnOfMisspelledVariables();
-			this.#run = beginRun(this.#options, config, warn);
+			this.#run = beginRun(this.#options, config, warn, isMerge);
 		};
 		// Playwright reports errors of the global setup, of a web server and of loading tests after this call.
 		this.#tests = suite.allTests();
@@ -238,7 +245,8 @@ export class TapedeckReporter implements Reporter {
 		const outcome = this.#hasRun ? OUTCOMES[status] : status === "passed" ? "skipped" : "error";
 		await this.#run.end(outcome);
 		if (this.#run.url !== null) await this.#showLinks(this.#run, outcome);
-		if (this.#options.gate !== true || status === "passed") return undefined;
+		// The exit status of a merge says nothing about tests.
+		if (this.#options.gate !== true || status === "passed" || this.#mode === "merge") return undefined;
 		// Standard output can be the report of another reporter.
 		const say = (sentence: string) => console.error(`${NAME}: ${sentence}`);
 		return (await passesGate(this.#run, this.#failedRun(status), say)) ? { status: "passed" } : undefined;

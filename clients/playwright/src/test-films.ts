@@ -77,6 +77,11 @@ export class TestFilms implements FilmMaker {
 		this.#server = new FilmServer(this);
 	}
 
+	/** Where the results are. */
+	get url(): string {
+		return this.#client.url;
+	}
+
 	display(index: number): Promise<FilmDisplay> {
 		const lent = this.#loans.get(index) ?? this.#borrow(index);
 		const seconds = this.#beginning.startTimeoutSeconds;

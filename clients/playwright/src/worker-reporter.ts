@@ -16,6 +16,7 @@ import type {
 	TestStep,
 } from "playwright/types/testReporter";
 import { hasFailed } from "./failure.ts";
+import { markAsSent } from "./merged-report.ts";
 import { beginningOf, type TapedeckReporterOptions } from "./options.ts";
 import { announceVideos, withdrawVideos } from "./own-video.ts";
 import { TapedeckReporter } from "./reporter.ts";
@@ -51,6 +52,7 @@ export class WorkerReporter implements Reporter {
 	onBegin(config: FullConfig, suite: Suite): void {
 		const { _mode = "test", record } = this.#options;
 		const count = Math.min(config.workers, suite.allTests().length);
+		if (_mode === "test") markAsSent(config, () => this.#url);
 		const isPossible = _mode === "test" && record !== "own" && count > 0;
 		try {
 			const wanted = isPossible ? displaysOf(suite) : undefined;
@@ -69,6 +71,11 @@ export class WorkerReporter implements Reporter {
 
 	get #first(): TapedeckReporter {
 		return this.#reporters[0] as TapedeckReporter;
+	}
+
+	/** Where the results are, or some of them; null if they are sent nowhere. */
+	get #url(): string | null {
+		return this.#films?.url ?? this.#reporters.find(({ url }) => url !== null)?.url ?? null;
 	}
 
 	/** @throws when there are no displays. */
