@@ -204,6 +204,8 @@ async function act(
 		return { status: 200, body: await service.setPrivacy(hidden, await bodyOf(request, changePrivacyBodySchema)) };
 	const returned = /^DELETE \/displays\/(\d+)$/.exec(call)?.[1];
 	if (returned !== undefined) return { status: 200, body: await service.returnDisplay(`:${returned}`) };
+	const cleared = /^GET \/displays\/(\d+)\/cleared$/.exec(call)?.[1];
+	if (cleared !== undefined) return { status: 200, body: await service.clearedDisplay(`:${cleared}`) };
 	if (call === "POST /leave") return { status: 202, body: service.leaveWhenIdle() };
 	if (call === "POST /restart") return { status: 202, body: service.restartWhenIdle() };
 	const tested = /^POST \/recordings\/([\w-]+)\/tests$/.exec(call)?.[1];

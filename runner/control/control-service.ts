@@ -19,6 +19,8 @@ import type { JobRun } from "../run-job.ts";
 import type { JobOrder, JobSpool, Manifest } from "../spool/spool.ts";
 import {
 	type AddedMarker,
+	CLEARING_MS,
+	type ClearedDisplay,
 	type CommandResult,
 	type ControlFault,
 	type ControlStatus,
@@ -218,6 +220,11 @@ export class ControlService {
 	async returnDisplay(id: string): Promise<object> {
 		await this.#lent.get(id)?.stop();
 		return {};
+	}
+
+	/** Waits until a lent display shows no window, for a short time. */
+	async clearedDisplay(id: string): Promise<ClearedDisplay> {
+		return { isEmpty: (await this.#lent.get(id)?.emptyWithin(CLEARING_MS)) ?? true };
 	}
 
 	/** Stops the matching recordings at once. The dashboard learns of it with the video. @throws RefusedOrder. */

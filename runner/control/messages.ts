@@ -17,6 +17,7 @@
  * - `POST /displays` with DisplayOrder lends a virtual display. The answer is a stream of lines, each a LentLine: that the caller
  *   has to wait, then the display. The display ends with the call, which the caller keeps open, and the call with the display.
  * - `DELETE /displays/<number>` ends a lent display and answers 200 when it is gone.
+ * - `GET /displays/<number>/cleared` answers ClearedDisplay, once a lent display shows no window or after 2 s.
  * - `POST /leave` stops the runner once it records nothing and has uploaded what it can.
  * - `POST /restart` replaces the runner by the installed version once it has nothing to do.
  * - `POST /spool/<key>/adopt` uploads a recording of another dashboard to this one as a new job and answers 200.
@@ -43,6 +44,9 @@ export const HELD_MS = 20_000;
 
 /** The maximum time for the runner to begin or end a private span. */
 export const PRIVACY_WAIT_MS = 10_000;
+
+/** The maximum time for the windows of a lent display to close. */
+export const CLEARING_MS = 2_000;
 
 /**
  * States until the video is uploaded: `starting`, `recording`, `stopping`, `uploading`. Final states: `completed`,
@@ -190,6 +194,12 @@ export interface LentDisplay extends NewDisplay {
 	runnerId: number | null;
 }
 export type LentLine = { waiting: string } | { display: LentDisplay } | { fault: ControlFault };
+
+/** The state of a lent display that was waited for. */
+export interface ClearedDisplay {
+	/** Whether it shows no window. */
+	isEmpty: boolean;
+}
 
 /** Exactly one of these must be set. */
 export interface StopOrder {

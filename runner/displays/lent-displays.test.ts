@@ -3,6 +3,8 @@ import { readlinkSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { borrow } from "../../clients/playwright/src/lender.ts";
+import { openWindow } from "../../test/displays/x-window.ts";
 import { startChild } from "../../test/processes/child.ts";
 import { startCommand, tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { processesWith } from "../../test/runners/runner-process.ts";
@@ -166,6 +168,20 @@ test("a lent display is recorded by its number, and listed nowhere", async () =>
 	await scene.status(job, "completed");
 	expect(scene.dashboard.displays.map(({ id }) => id)).not.toContain(loan.id);
 	await loan.stop();
+});
+
+test("a lent display is cleared once its windows are closed, and is not while one stays open", async () => {
+	await start(1);
+	const loan = await borrow({ dataDir: scene.dataDir, runner: "lender", runnerId: 1 }, { width: 320, height: 200 });
+	expect(await loan.cleared()).toBe(true);
+	const place = { x: 0, y: 0, width: 100, height: 100 };
+	const window = await openWindow({ number: Number(loan.id.slice(1)) }, { title: "open", color: 0xff0000, ...place });
+	expect(await loan.cleared()).toBe(false);
+	const isClear = loan.cleared();
+	await window.close();
+	expect(await isClear).toBe(true);
+	await loan.stop();
+	expect(await loan.cleared()).toBe(true);
 });
 
 test("a runner that stops ends the displays that it has lent, and those who wait learn why", async () => {

@@ -9,11 +9,15 @@ import type { Writable } from "node:stream";
 import { type NewDisplay, SIZE_NOTATION, sizeIn } from "@tapedeck/contract/new-display.ts";
 import { errorMessage, messageOf } from "../base/fault.ts";
 import { plainLine } from "../base/terminal.ts";
+import { pause } from "../base/wait.ts";
 import type { DisplayFault } from "./allowed-displays.ts";
 import { openDisplay, xauthority } from "./x11-setup.ts";
+import { showsNothing } from "./x11-windows.ts";
 
 const START_TIMEOUT_MS = 15_000;
 const STOP_TIMEOUT_MS = 3_000;
+/** Between two looks at the windows of a display. */
+const LOOK_MS = 20;
 /** The shell's status. */
 const NOT_FOUND = 127;
 /** Lower ones are those of desktops, and of displays that people number themselves. */
@@ -63,6 +67,8 @@ export interface VirtualDisplay extends NewDisplay {
 	id: string;
 	/** Resolves when its Xvfb has exited, for whatever reason. */
 	ended: Promise<void>;
+	/** Waits until it shows no window, for at most some milliseconds. @returns whether it shows none; true if it has ended. */
+	emptyWithin(milliseconds: number): Promise<boolean>;
 	/** Ends it; what still shows something on it loses its display. */
 	stop(): Promise<void>;
 }
@@ -218,6 +224,7 @@ async function startOn(
 		width,
 		height,
 		ended,
+		emptyWithin: (milliseconds) => emptyWithin(number, authority, milliseconds),
 		async stop() {
 			xvfb.kill("SIGTERM");
 			const timer = setTimeout(() => xvfb.kill("SIGKILL"), STOP_TIMEOUT_MS);
@@ -226,6 +233,24 @@ async function startOn(
 		},
 	};
 }
+
+async function emptyWithin(number: number, authority: string, milliseconds: number): Promise<boolean> {
+	const deadline = performance.now() + milliseconds;
+	const connection = await openDisplay(displayOf(number), { xauthority: authority }, IGNORES).catch(() => null);
+	if (connection === null) return true;
+	try {
+		for (;;) {
+			if (await showsNothing(connection)) return true;
+			if (performance.now() >= deadline) return false;
+			await pause(LOOK_MS);
+		}
+	} finally {
+		connection.close();
+	}
+}
+
+const displayOf = (number: number) => ({ host: null, number, screen: 0 });
+const IGNORES = { resized: () => undefined, closed: () => undefined };
 
 /** Names the server in the lock of this process. */
 function writeLock(lock: string, pid: number): void {
@@ -240,9 +265,8 @@ function writeLock(lock: string, pid: number): void {
  * root is not kept out, which could read the cookie anyway.
  */
 async function allowThisUser(number: number, authority: string): Promise<void> {
-	const listener = { resized: () => undefined, closed: () => undefined };
 	try {
-		const connection = await openDisplay({ host: null, number, screen: 0 }, { xauthority: authority }, listener);
+		const connection = await openDisplay(displayOf(number), { xauthority: authority }, IGNORES);
 		await connection.allow(process.getuid?.() ?? 0, 0);
 		connection.close();
 	} catch (error) {

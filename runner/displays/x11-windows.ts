@@ -125,6 +125,12 @@ async function isShown({ ask }: XRequests, id: number): Promise<boolean> {
 	return attributes !== null && attributes.readUInt16LE(12) === INPUT_OUTPUT && attributes.readUInt8(26) === VIEWABLE;
 }
 
+/** Whether a display shows no window of any program. */
+export async function showsNothing(x: XRequests): Promise<boolean> {
+	const shown = await Promise.all((await childrenOf(x, x.root)).map((id) => isShown(x, id)));
+	return !shown.includes(true);
+}
+
 /** From the lowest to the topmost. */
 async function childrenOf({ ask }: XRequests, id: number): Promise<number[]> {
 	const tree = await ask(request(15, id)); // QueryTree

@@ -28,7 +28,7 @@ export interface TestWindow {
 const [WM_NAME, STRING, WINDOW] = [39, 31, 33];
 const [X, Y, WIDTH, HEIGHT] = [1, 2, 4, 8];
 
-export async function openWindow(display: VirtualDisplay, options: WindowOptions): Promise<TestWindow> {
+export async function openWindow(display: Pick<VirtualDisplay, "number">, options: WindowOptions): Promise<TestWindow> {
 	const { title, color, x, y, width, height } = options;
 	const { socket, ids, root } = await connectTo(display);
 	const id = ids | 1;

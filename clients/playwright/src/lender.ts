@@ -23,6 +23,11 @@ export interface Loan {
 	height: number;
 	/** Resolves when the display is gone. */
 	ended: Promise<void>;
+	/**
+	 * Waits a moment until it shows no window. Never rejects.
+	 * @returns whether it shows none, as far as the runner can tell.
+	 */
+	cleared(): Promise<boolean>;
 	/** Gives it back. Resolves when it is gone, and never rejects. */
 	stop(): Promise<void>;
 }
@@ -97,11 +102,18 @@ export async function borrow({ dataDir, runner }: Lender, size: { width: number;
 		response.on("error", () => undefined);
 		response.resume();
 		response.socket.unref();
+		const path = `/displays/${display.id.slice(1)}`;
+		// Earlier runners cannot tell.
+		const cleared = () =>
+			call<{ isEmpty: boolean }>(dataDir, "GET", `${path}/cleared`).then(
+				({ isEmpty }) => isEmpty,
+				() => true,
+			);
 		const stop = async () => {
-			await call(dataDir, "DELETE", `/displays/${display.id.slice(1)}`).catch(() => undefined);
+			await call(dataDir, "DELETE", path).catch(() => undefined);
 			response.destroy();
 		};
-		return { ...display, ended, stop };
+		return { ...display, ended, cleared, stop };
 	}
 	throw new Error(`The runner ${runner} ended the call for a display.`);
 }

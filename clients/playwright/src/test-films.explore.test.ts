@@ -1,7 +1,11 @@
 /** A recording for each attempt of a test, in real runs with a real browser. */
 import { writeFile } from "node:fs/promises";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { FFPLAY_ENV } from "../../../bin/setup/demo-display.mjs";
 import { type Color, framesOf, secondsWith } from "../../../test/clients/film-colors.ts";
 import { type PlaywrightProject, startPlaywrightProject } from "../../../test/clients/playwright-project.ts";
 import { requireProgram } from "../../../test/processes/programs.ts";
@@ -15,32 +19,58 @@ const COLORS = {
 } as const satisfies Record<string, Record<string, Color>>;
 const NAMES = ["one", "two", "three"] as const;
 
+/** Shows a color, and waits until frames of it are drawn: on a busy machine, the first ones of a browser take seconds. */
+const SHOW = `
+const show = async (page, color) => {
+	await page.evaluate((color) => new Promise((done) => {
+		document.body.style.background = "rgb(" + color + ")";
+		requestAnimationFrame(() => requestAnimationFrame(() => done(null)));
+	}), color);
+	await page.waitForTimeout(1_500);
+};`;
+
 const SPEC = `
 import { expect, test } from "@tapedeck/playwright";
 const colors = ${JSON.stringify(COLORS)};
-const show = (color) => "data:text/html," + encodeURIComponent("<body style='background: rgb(" + color + ")'>");
+${SHOW}
 for (const name of ${JSON.stringify(NAMES)}) {
 	test(name, async ({ page, context }, { retry }) => {
 		console.log(name + " begins on attempt " + (retry + 1));
-		await page.goto(show(colors[name].page));
 		await page.evaluate((text) => console.error(text), "logged by " + name);
-		await page.waitForTimeout(1_500);
+		await show(page, colors[name].page);
 		if (name === "two" && retry === 0) throw new Error("fails once");
 		page.on("dialog", (dialog) => setTimeout(() => dialog.accept(), 500));
 		await page.evaluate(() => alert("Hello"));
 		const popups = page.waitForEvent("popup");
 		await page.evaluate(() => void window.open("about:blank", "popup", "width=500,height=400,left=200,top=200"));
 		const popup = await popups;
-		await popup.evaluate((color) => { document.body.style.background = "rgb(" + color + ")"; }, colors[name].popup);
-		await popup.waitForTimeout(1_500);
+		await show(popup, colors[name].popup);
 		await popup.close();
-		const tab = await context.newPage();
-		await tab.goto(show(colors[name].tab));
-		await tab.waitForTimeout(1_500);
+		await show(await context.newPage(), colors[name].tab);
 	});
 }
 test.skip("skipped", () => {});
 `;
+
+/** A way to the dashboard on which the calls that end recordings take long. */
+async function startLateCancels(target: string): Promise<{ url: string; stop(): void }> {
+	const server = createServer(async (incoming, response) => {
+		if (incoming.url?.endsWith("/cancel")) await sleep(1_500);
+		const { method, headers } = incoming;
+		const onward = request(new URL(incoming.url ?? "/", target), { method, headers }, (answer) => {
+			response.writeHead(answer.statusCode ?? 502, answer.headers);
+			answer.pipe(response);
+		});
+		onward.on("error", () => response.destroy());
+		incoming.pipe(onward);
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const stop = () => {
+		server.close();
+		server.closeAllConnections();
+	};
+	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
+}
 
 let project: PlaywrightProject;
 beforeAll(async () => {
@@ -105,6 +135,47 @@ test("each attempt of a test is one film with its page, popup, dialog and tab, a
 	const others = all.filter(({ jobId }) => jobId === null);
 	expect(others.map(({ test: its, outcome }) => [its, outcome])).toEqual([["films.spec.ts › skipped", "skipped"]]);
 }, 240_000);
+
+test("a film ends before the next test of its worker begins, and begins after windows of the one before are closed", async () => {
+	const late = await startLateCancels(project.api.url);
+	onTestFinished(late.stop);
+	const colors: Color[] = [0, 1, 2].map((step) => [40 + 80 * step, 230 - 80 * step, 120]);
+	const window: Color = [250, 250, 20];
+	await writeFile(
+		join(project.folder, "after.spec.ts"),
+		`import { spawn } from "node:child_process";
+		import { test } from "@tapedeck/playwright";
+		${SHOW}
+		for (const [number, color] of ${JSON.stringify(colors)}.entries()) {
+			test("after " + number, async ({ page, _tapedeckDisplay: { id } }) => {
+				await show(page, color);
+				// A window of the first test is still closing when it has ended. One of the second stays.
+				const seconds = ["1.5", "60"][number];
+				if (seconds === undefined) return;
+				const words = ["-loglevel", "error", "-autoexit", "-noborder", "-left", "0", "-top", "0", "-f", "lavfi", "-i"];
+				const source = number === 0 ? "color=0xfafa14:s=400x300" : "color=0x888888:s=20x20";
+				spawn(${JSON.stringify(requireProgram("ffplay"))}, [...words, source + ":d=" + seconds], {
+					env: { ...process.env, ...${JSON.stringify(FFPLAY_ENV)}, DISPLAY: id },
+					stdio: "ignore",
+				}).unref();
+				await page.waitForTimeout(1_000);
+			});
+		}`,
+	);
+	const one = { ...config(1), fullyParallel: false, retries: 0 };
+	const labels = { build: "after" };
+	const { status, output } = await project.run(["after"], { labels, displayId: undefined, url: late.url }, env(), one);
+	expect(status, output).toBe(0);
+	const jobs = (await project.client.jobs.list().toArray()).filter((job: Job) => job.labels.build === "after");
+	expect(jobs).toHaveLength(3);
+	for (const job of jobs) {
+		const number = Number(job.name.at(-1));
+		const frames = await framesOf(project, job);
+		const shown = colors.map((color) => secondsWith(frames, color).length > 0);
+		expect(shown, job.name).toEqual(colors.map((_, index) => index === number));
+		expect(secondsWith(frames, window).length > 0, job.name).toBe(number === 0);
+	}
+}, 120_000);
 
 test("a test runs on without a film, after one line, when the dashboard refuses to record", async () => {
 	const options = { displayId: undefined, maxDurationSeconds: -1, name: "Refused" };

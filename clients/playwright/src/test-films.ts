@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Tapedeck } from "@tapedeck/client";
+import { type Job, Tapedeck } from "@tapedeck/client";
 import type {
 	FullConfig,
 	FullResult,
@@ -28,14 +28,16 @@ import { labelOf } from "./text.ts";
 
 const FIND = fileURLToPath(new URL("find-lender.js", import.meta.url));
 const FINDING_MS = 15_000;
+/** Maximum time that a test waits until the recording of the test before it has ended. */
+const STOPPING_SECONDS = 15;
 
 /** An attempt of a test that runs. */
 interface Attempt {
 	test: TestCase;
 	result: TestResult;
 	reporter: TapedeckReporter;
-	/** Whether its recording has begun. */
-	isFilmed: boolean;
+	/** Its recording, once that has begun. */
+	job: Job | null;
 	/** Aborted when the attempt has ended. */
 	ended: AbortController;
 }
@@ -52,6 +54,10 @@ export class TestFilms implements FilmMaker {
 	readonly #moments = new Moments();
 	/** By the parallel index of their workers. */
 	readonly #loans = new Map<number, Promise<Loan>>();
+	/** The ends of the last recordings, by the same. They never reject. */
+	readonly #stopped = new Map<number, Promise<unknown>>();
+	/** Displays that show windows between tests, such as those of a page that all tests of a worker use. */
+	readonly #neverCleared = new Set<Loan>();
 	/** Attempts that run, by key. */
 	readonly #attempts = new Map<string, { known: Promise<Attempt>; resolve(attempt: Attempt): void }>();
 	readonly #running = new Map<TestResult, Attempt>();
@@ -105,6 +111,9 @@ export class TestFilms implements FilmMaker {
 
 	async film({ key, name, index }: FilmOrder): Promise<Film> {
 		const [attempt, { id }] = await Promise.all([this.#attempt(key).known, this.display(index)]);
+		// Playwright tells of the end of a worker's test before it tells of the next one.
+		await this.#stopped.get(index);
+		await this.#clear(index);
 		const { labels, keep, video, maxDurationSeconds, startTimeoutSeconds, playableTimeoutSeconds } = this.#beginning;
 		try {
 			const recording = await this.#client.record({
@@ -115,7 +124,7 @@ export class TestFilms implements FilmMaker {
 			const run = RunRecording.of(this.#client, recording, this.#warn);
 			attempt.reporter.addTo(run, this.#config.rootDir);
 			attempt.reporter.onTestBegin(attempt.test, attempt.result);
-			attempt.isFilmed = true;
+			attempt.job = recording.job;
 			return { lines: run.linesFile };
 		} catch (cause) {
 			if (!attempt.ended.signal.aborted && !this.#hasWarned) {
@@ -124,6 +133,19 @@ export class TestFilms implements FilmMaker {
 			}
 			throw cause;
 		}
+	}
+
+	/** Waits until windows of the test before are closed: browsers close them a moment after Playwright's answer. */
+	async #clear(index: number): Promise<void> {
+		const loan = await this.#loans.get(index);
+		if (loan === undefined || this.#neverCleared.has(loan)) return;
+		if (!(await loan.cleared())) this.#neverCleared.add(loan);
+	}
+
+	/** Ends the capture of a recording at once. Its results follow. */
+	async #stop({ id }: Job): Promise<void> {
+		await this.#client.jobs.cancel(id);
+		await this.#client.jobs.wait(id, "ended", { timeoutSeconds: STOPPING_SECONDS });
 	}
 
 	/** The process of a test may ask before the reporter knows of the test. */
@@ -142,7 +164,7 @@ export class TestFilms implements FilmMaker {
 	onTestBegin(test: TestCase, result: TestResult): void {
 		const reporter = new TapedeckReporter(this.#options, this.#moments);
 		reporter.onTestBegin(test, result);
-		const attempt = { test, result, reporter, isFilmed: false, ended: new AbortController() };
+		const attempt: Attempt = { test, result, reporter, job: null, ended: new AbortController() };
 		this.#running.set(result, attempt);
 		this.#attempt(keyOf(test, result)).resolve(attempt);
 	}
@@ -160,11 +182,17 @@ export class TestFilms implements FilmMaker {
 		this.#running.delete(result);
 		this.#attempts.delete(keyOf(test, result));
 		attempt?.ended.abort();
-		if (attempt?.isFilmed !== true) {
+		const job = attempt?.job ?? null;
+		if (attempt === undefined || job === null) {
 			this.#reporterOfOthers().onTestBegin(test, result);
 			this.#reporterOfOthers().onTestEnd(test, result);
 			return;
 		}
+		// The next test of this worker must not be in it.
+		this.#stopped.set(
+			result.parallelIndex,
+			this.#stop(job).catch(() => undefined),
+		);
 		attempt.reporter.onTestEnd(test, result);
 		const status = result.status === "interrupted" ? "interrupted" : hasFailed(test, result) ? "failed" : "passed";
 		this.#ending.push(attempt.reporter.endFilm(status));
