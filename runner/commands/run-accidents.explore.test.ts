@@ -26,8 +26,6 @@ const onlyJob = (): FakeJob => {
 	return job;
 };
 const resultOf = (job: FakeJob) => job.reports.find((report) => report.type === "command_ended");
-const markersOf = (job: FakeJob) =>
-	job.reports.flatMap((report) => (report.type === "command_marker" ? [report.marker] : []));
 /** Processes that `tapedeck run` has started. */
 const ownRunners = () => processesWith(`runner\0--data-dir\0${scene.dataDir}`);
 const isRecording = () =>
@@ -219,73 +217,6 @@ describe("a runner of its own", () => {
 		} finally {
 			await other.stop();
 		}
-	});
-});
-
-describe("tapedeck mark in the command", () => {
-	const script = `"${TAPEDECK}" mark "Pay is clicked" && "${TAPEDECK}" mark --kind fail pays`;
-
-	test("needs no API key: its runner adds the marker, now or at another time", async () => {
-		await scene.start();
-		const answer = await tapedeck(["run", ...flags(), "--", "sh", "-c", script]);
-		expect(answer.status, answer.text).toBe(0);
-		expect(answer.text).toMatch(/^Marked "Pay is clicked" at \d:\d\d/m);
-		expect(markersOf(onlyJob())).toEqual([
-			{ label: "Pay is clicked", kind: "note", message: null },
-			{ label: "pays", kind: "fail", message: null },
-		]);
-		expect(resultOf(onlyJob())).toMatchObject({ outcome: "passed" });
-	});
-
-	test("needs no dashboard either: the markers come with the recording", async () => {
-		await scene.dashboard.goDown();
-		const answer = await tapedeck(["run", ...flags(), "--", "sh", "-c", script], credentials());
-		expect(answer.status, answer.text).toBe(0);
-		await scene.dashboard.listen();
-		// The command's runner may still be there, and wait before it tries again.
-		let text = "";
-		await until(
-			async () => {
-				text = (await tapedeck(["spool", "send", "--data-dir", scene.dataDir], credentials())).text;
-				return scene.dashboard.jobs.size > 0 && markersOf(onlyJob()).length === 2;
-			},
-			() => `the markers are there: ${text}`,
-		);
-	});
-
-	test("refuses what the API would refuse, with a sentence", async () => {
-		await scene.start();
-		const words = [
-			`"${TAPEDECK}" mark ""`,
-			`"${TAPEDECK}" mark x --kind bad`,
-			`"${TAPEDECK}" mark x --at 2999-01-01T00:00:00Z`,
-		];
-		for (const word of words) {
-			const answer = await tapedeck(["run", ...flags(), "--", "sh", "-c", word]);
-			expect([answer.status, word], answer.text).toEqual([2, word]);
-		}
-	});
-});
-
-describe("tapedeck privacy in the command", () => {
-	const privacyOf = (job: FakeJob) => job.reports.flatMap((report) => (report.type === "privacy" ? [report.on] : []));
-
-	test("needs no API key: it returns once its runner records black, and again once it records the display", async () => {
-		await scene.start();
-		const script = `"${TAPEDECK}" privacy on && "${TAPEDECK}" privacy on --json && "${TAPEDECK}" privacy off`;
-		const answer = await tapedeck(["run", ...flags(), "--", "sh", "-c", script]);
-		expect(answer.status, answer.text).toBe(0);
-		expect(answer.text).toMatch(/^(Job \d+|The recording) is private: its video is black from now on\.$/m);
-		expect(answer.text).toMatch(/^(Job \d+|The recording) shows the display again\.$/m);
-		expect(answer.text).toContain('"on":true');
-		expect(privacyOf(onlyJob())).toEqual([true, false]);
-	});
-
-	test("refuses what is neither on nor off, with a sentence", async () => {
-		await scene.start();
-		const answer = await tapedeck(["run", ...flags(), "--", "sh", "-c", `"${TAPEDECK}" privacy maybe`]);
-		expect(answer.status, answer.text).toBe(2);
-		expect(answer.text).toContain("Say on or off, such as: tapedeck privacy on --job 12");
 	});
 });
 

@@ -1,7 +1,7 @@
 /** Projects with Playwright Test and the installed package, which may have a real dashboard, runner and display. */
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Tapedeck } from "@tapedeck/client-source/index.ts";
+import { type Job, type Marker, Tapedeck, type TestResult } from "@tapedeck/client-source/index.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../api-server.ts";
 import { startXvfb, type VirtualDisplay } from "../displays/xvfb.ts";
 import { type Child, startChild } from "../processes/child.ts";
@@ -36,8 +36,17 @@ export interface PlaywrightProject extends PlaywrightFolder {
 	display: VirtualDisplay;
 	/** The runner's. */
 	dataDir: string;
+	/** @throws if there is no job of the name. */
+	jobNamed(name: string): Promise<Job>;
+	markersOf(job: Job): Promise<Marker[]>;
+	/** All that is stored of the job's test results, by their beginning. */
+	storedResults(job: Job): Promise<TestResult[]>;
 	stop(): Promise<void>;
 }
+
+/** `failed shows the total 1`: with the attempt. */
+export const summaryOf = ({ test, outcome, attempt }: TestResult): string =>
+	`${outcome} ${test.split(" › ").at(-1)} ${attempt}`;
 
 /** @param more of the runner's environment. */
 export async function startPlaywrightProject(more: Record<string, string> = {}): Promise<PlaywrightProject> {
@@ -47,8 +56,21 @@ export async function startPlaywrightProject(more: Record<string, string> = {}):
 	const runnerEnv = { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_RUNNER_NAME: RUNNER, ...more };
 	const runner = startRunner({ url: api.url, dataDir, display: display.id, env: runnerEnv });
 	await runner.says("Connected to", 60_000);
+	const client = new Tapedeck({ url: api.url, apiKey: TEST_API_KEY });
 	return {
-		...{ ...project, api, client: new Tapedeck({ url: api.url, apiKey: TEST_API_KEY }), display, dataDir },
+		...{ ...project, api, client, display, dataDir },
+		jobNamed: async (name) => {
+			const jobs = await client.jobs.list().toArray();
+			const job = jobs.find((each) => each.name === name);
+			if (job === undefined) throw new Error(`There is no job "${name}".`);
+			return job;
+		},
+		markersOf: (job) => client.jobs.markers(job.id).toArray(),
+		storedResults: async ({ id: jobId }) => {
+			const listed = await client.tests.list({ jobId }).toArray();
+			const results = await Promise.all(listed.map(({ id }) => client.tests.get(id)));
+			return results.sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
+		},
 		stop: async () => {
 			await runner.stop(10_000);
 			const { folder } = project;

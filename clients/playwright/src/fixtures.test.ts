@@ -104,12 +104,7 @@ afterAll(async () => {
 const run = (words: string[], options: object, more: Record<string, string> = {}) =>
 	project.run(words, options, { ...env, ...more }, config);
 
-async function jobNamed(name: string): Promise<Job> {
-	const jobs = await project.client.jobs.list().toArray();
-	const job = jobs.find((each) => each.name === name);
-	if (job === undefined) throw new Error(`There is no job "${name}".`);
-	return job;
-}
+const jobNamed = (name: string) => project.jobNamed(name);
 
 const linesOf = (job: Job, track: string): Promise<TrackLine[]> => project.client.jobs.track(job.id, track).toArray();
 /** When the page made a call or logged a message, by what the line says. */
