@@ -179,9 +179,9 @@ describe("a run with failures", () => {
 		if (failed === undefined) throw new Error("There is no result.");
 		expect(failed).toMatchObject({
 			...{ test: "checkout.spec.ts › Checkout › shows the total @fails", suite: "checkout.spec.ts › Checkout" },
-			...{ file: "checkout.spec.ts", line: 9, project: null, labels: { build: "123", branch: "main" } },
+			...{ file: "checkout.spec.ts", line: 8, project: null, labels: { build: "123", branch: "main" } },
 			message: expect.stringMatching(/^Error: the total\n\nexpect\(received\).*Received: "41\.99 €"$/s),
-			stack: expect.stringContaining("checkout.spec.ts:12:"),
+			stack: expect.stringContaining("checkout.spec.ts:11:"),
 		});
 		expect(stepLines(failed.steps)).toEqual([
 			"passed test.step The cart is opened",
@@ -315,7 +315,8 @@ test("a run that --max-failures ends has one failure: what it interrupted and it
 	);
 	await writeFile(
 		join(folder, "culprit.spec.ts"),
-		`		import { expect, test } from "playwright/test";
+		`import { existsSync } from "node:fs";
+		import { expect, test } from "playwright/test";
 		test("culprit", async () => {
 			await expect.poll(() => existsSync("innocent")).toBe(true);
 			expect(1, "the culprit").toBe(2);
