@@ -19,7 +19,9 @@ export async function packPython(root: string, destination: string, epoch: strin
 	const python = join(environment, "bin", "python");
 	if (!existsSync(python)) {
 		await run("python3", ["-m", "venv", environment]).catch(
-			because("A release needs Python 3 with venv. Install it (on Debian: apt-get install python3-venv), then start again"),
+			because(
+				"A release needs Python 3 with venv. Install it (on Debian: apt-get install python3-venv), then start again",
+			),
 		);
 	}
 	const pinned = ["--constraint", join(source, "requirements-dev.txt")];
