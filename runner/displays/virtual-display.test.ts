@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { MAX_DISPLAY_PIXELS } from "@tapedeck/contract/new-display.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startChild } from "../../test/processes/child.ts";
+import { requireProgram } from "../../test/processes/programs.ts";
 import { startVirtualDisplay } from "./virtual-display.ts";
 import { openDisplay } from "./x11-setup.ts";
 
@@ -44,6 +45,14 @@ test("an Xvfb that is killed while it starts is refused, and leaves no cookie", 
 		else process.env.TMPDIR = temporary;
 	}
 	expect(await readdir(folder)).toEqual(["Xvfb"]);
+});
+
+test("an Xvfb without memory for its screen is refused with its own words", async () => {
+	const env = await withXvfb(`ulimit -v 200000; exec "${requireProgram("Xvfb")}" "$@"`);
+	const size = { width: MAX_DISPLAY_PIXELS, height: MAX_DISPLAY_PIXELS, depth: 24 } as const;
+	await expect(startVirtualDisplay(size, env)).rejects.toThrow(
+		"Xvfb ended at once (Couldn't add screen 0); check the machine's memory and /tmp/.X11-unix, then try again.",
+	);
 });
 
 test("a display leaves the number that another program uses, with a lock or without", async () => {

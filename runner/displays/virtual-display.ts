@@ -204,7 +204,7 @@ async function startOn(
 		xvfb.once("exit", (status, signal) => {
 			if (status === NOT_FOUND) return fail("A virtual display needs Xvfb, which is not installed", INSTALL_XVFB);
 			isInUse = NUMBER_IN_USE.test(errors);
-			const why = errors.trim().split("\n").at(-1) || (signal ?? `status ${status}`);
+			const why = reasonIn(errors) ?? signal ?? `status ${status}`;
 			fail(`Xvfb ended at once (${plainLine(why)})`, TRY_AGAIN);
 		});
 	})
@@ -232,6 +232,12 @@ async function startOn(
 			clearTimeout(timer);
 		},
 	};
+}
+
+/** The last line of an X server that says anything: it also prints `(EE)` alone, and at both ends of others. */
+function reasonIn(errors: string): string | undefined {
+	const lines = errors.split("\n").map((line) => line.replaceAll("(EE)", "").trim());
+	return lines.filter((line) => line !== "").at(-1);
 }
 
 async function emptyWithin(number: number, authority: string, milliseconds: number): Promise<boolean> {
