@@ -1,48 +1,16 @@
 /** The images of the dashboard and the runner: their steps, and their commands as the user that they name. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Api, connect } from "#test/api-client.ts";
-import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
-import { type Container, startContainer } from "#test/processes/container.ts";
-import { freePort } from "#test/processes/free-port.ts";
-import { until } from "#test/wait.ts";
+import type { Container } from "#test/processes/container.ts";
+import { type Images, startImages } from "#test/processes/images.ts";
 
-const API_KEY = "tdk_for-tests-only-0123456789";
-const TOKEN = "tdr_for-tests-only-0123456789";
-
-let url: string;
-let api: Api;
-let display: VirtualDisplay;
-const containers: Record<string, Container> = {};
+let images: Images | undefined;
 beforeAll(async () => {
-	const port = await freePort();
-	url = `http://127.0.0.1:${port}`;
-	api = connect(url, API_KEY);
-	display = await startXvfb();
-	await display.move();
-	const started = await Promise.all([
-		startContainer("deploy/dashboard.Dockerfile", {
-			...{ PORT: String(port), HOST: "127.0.0.1" },
-			...{ TAPEDECK_BOOTSTRAP_EMAIL: "owner@example.com", TAPEDECK_BOOTSTRAP_PASSWORD: "a password for tests" },
-			...{ TAPEDECK_BOOTSTRAP_API_KEY: API_KEY, TAPEDECK_BOOTSTRAP_RUNNER_TOKEN: TOKEN },
-		}),
-		startContainer("deploy/runner.Dockerfile", {
-			...{ TAPEDECK_URL: url, TAPEDECK_TOKEN: TOKEN, TAPEDECK_RUNNER_NAME: "contained", DISPLAY: display.id },
-		}),
-	]);
-	Object.assign(containers, { dashboard: started[0], runner: started[1] });
-	await containers.dashboard?.says("Tapedeck listens on", 60_000);
-	await containers.runner?.says("Connected to", 60_000);
-});
-afterAll(async () => {
-	await Promise.all(Object.values(containers).map((container) => container.remove()));
-	await display.stop();
-});
+	images = await startImages();
+}, 300_000);
+afterAll(() => images?.stop());
 
-const containerOf = (name: string): Container => {
-	const container = containers[name];
-	if (container === undefined) throw new Error(`The image of the ${name} was not started.`);
-	return container;
-};
+const started = (): Images => images as Images;
+const containerOf = (name: string): Container => (name === "runner" ? started().runner : started().dashboard);
 
 test.each([
 	"dashboard",
@@ -58,22 +26,13 @@ test.each([
 });
 
 test("between the two images, a recording is made, plays and has a poster, and pages are served", async () => {
-	const [runner] = await api.runners();
-	const job = await api.createJob({
-		...{ runnerId: runner?.id ?? 0, displayId: display.id, name: "contained" },
-		...{ stopCondition: "duration", stopConditionConfig: { durationSeconds: 2 } },
-	});
-	const ended = await api.waitFor(job.id, "playable");
-	expect(ended).toMatchObject({ status: "completed", recording: { durationSeconds: 2 } });
-	const headers = { authorization: `Bearer ${API_KEY}` };
-	const picture = (file: string) => fetch(`${url}/v1/recordings/${ended.recording?.id}/${file}`, { headers });
-	await until(async () => (await picture("poster")).ok, "there is a poster");
-	expect((await fetch(`${url}/login`)).status).toBe(200);
+	expect(await started().record(2)).toMatchObject({ status: "completed", recording: { durationSeconds: 2 } });
+	expect((await fetch(`${started().url}/login`)).status).toBe(200);
 });
 
 test("the image of the dashboard has everything of the package that runners are installed from", async () => {
 	// The script names the package's digest, so the package has been made.
-	expect((await fetch(`${url}/install.sh`)).status).toBe(200);
+	expect((await fetch(`${started().url}/install.sh`)).status).toBe(200);
 });
 
 test.each([

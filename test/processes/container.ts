@@ -1,12 +1,14 @@
 /**
- * Runs the steps of a Dockerfile on this machine, which stands in for the base image, and then its command: as the
- * image's user, with a root file system that cannot be written to and the volumes that it declares. Only root can.
+ * Runs the steps of a Dockerfile on the Debian release that its base image has, and then its command: as the image's user,
+ * with a root file system that cannot be written to and the volumes that it declares. Only root can.
  */
-import { glob, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { glob, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shellQuoted } from "@tapedeck/contract/shell.ts";
+import { ensureDebian } from "../../bin/setup/ffmpeg-versions.mjs";
+import { findProgram } from "../../bin/setup/run.mjs";
 import { type Child, startChild } from "./child.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
@@ -59,7 +61,7 @@ const SEARCHED = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const PREFACE = `set -e
 PATH=$SEARCHED
 mount --make-rprivate /
-# A file system whose changes are thrown away, with the machine's own below it.
+# A file system whose changes are thrown away, above another one.
 layer() {
 	mkdir -p "$1-upper" "$1-work" "$1"
 	mount -t overlay overlay -o "lowerdir=$2,upperdir=$1-upper,workdir=$1-work" "$1"
@@ -69,21 +71,32 @@ inside() {
 	shift
 	PATH=$SEARCHED chroot "$image" /bin/sh -c "$*"
 }
+# The base image: a Debian release with Node, npm and the user that they name.
 begin() {
-	layer "$1" /
+	layer "$1" "$2"
 	mount -t proc proc "$1/proc"
 	mount --rbind /dev "$1/dev"
 	mount -t tmpfs tmpfs "$1/run"
-	mkdir -p "$1/usr/local/bin"
-	rm -f "$1/usr/local/bin/node"
+	cp -L /etc/resolv.conf "$1/etc/resolv.conf"
+	# For packages' registries with a certificate of an authority that this machine trusts.
+	if [ -f /etc/ssl/certs/ca-certificates.crt ]; then install -D -t "$1/etc/ssl/certs" /etc/ssl/certs/ca-certificates.crt; fi
 	touch "$1/usr/local/bin/node"
 	mount --bind "$NODE" "$1/usr/local/bin/node"
-	inside "$1" "getent passwd node > /dev/null || useradd --non-unique --uid ${NODE_USER} --create-home node"
+	mkdir -p "$1/usr/local/lib/node_modules/npm"
+	mount --bind "$NPM" "$1/usr/local/lib/node_modules/npm"
+	ln -s ../lib/node_modules/npm/bin/npm-cli.js "$1/usr/local/bin/npm"
+	echo node:x:${NODE_USER}:${NODE_USER}::/home/node:/bin/sh >> "$1/etc/passwd"
+	echo node:x:${NODE_USER}: >> "$1/etc/group"
+	install -d -o ${NODE_USER} -g ${NODE_USER} "$1/home/node"
 }
 `;
 
 /** The shell commands that perform an image's instructions. */
-async function stepsOf(path: string, layers: string): Promise<{ steps: string[]; image: Image }> {
+async function stepsOf(
+	path: string,
+	layers: string,
+	release: string | undefined,
+): Promise<{ steps: string[]; image: Image }> {
 	const context = await contextOf(path);
 	const stages = new Map<string, string>();
 	const image: Image = { at: "", dir: "/", env: {}, volumes: [], user: "root", command: "", health: "" };
@@ -92,11 +105,12 @@ async function stepsOf(path: string, layers: string): Promise<{ steps: string[];
 	for (const { name, words } of instructionsOf(await readFile(path, "utf8"))) {
 		const here = `${image.at}${image.dir}`;
 		if (name === "FROM") {
-			const stage = /^node:24-\S+(?: AS (\w+))?$/.exec(words);
-			if (stage === null) throw new Error(`An image that this machine cannot stand in for: ${words}`);
+			const stage = /^node:24-([a-z]+)-slim(?: AS (\w+))?$/.exec(words);
+			if (stage === null) throw new Error(`A base image of which the release is not known: ${words}`);
+			const base = await ensureDebian(release ?? stage[1]);
 			Object.assign(image, { at: `${layers}/${stages.size}`, dir: "/", env: {}, volumes: [], user: "root" });
-			stages.set(stage[1] ?? "", image.at);
-			steps.push(`begin ${image.at}`);
+			stages.set(stage[2] ?? "", image.at);
+			steps.push(`begin ${image.at} ${base}`);
 		} else if (name === "WORKDIR") {
 			image.dir = words;
 			steps.push(`mkdir -p ${image.at}${words}`);
@@ -147,8 +161,6 @@ const commandOf = (words: string): string =>
 	words.startsWith("[") ? (JSON.parse(words) as string[]).map(shellQuoted).join(" ") : words;
 
 function runStep(words: string, here: string, image: Image): string {
-	const packages = /^apt-get update && apt-get install -y --no-install-recommends (.*) && rm -rf \S+$/.exec(words)?.[1];
-	if (packages !== undefined) return `dpkg -s ${packages} > /dev/null`;
 	// These two have run here, with the same lock file and sources.
 	if (words === "npm ci --no-audit --no-fund") {
 		return `layer ${image.at}-packages ${root}/node_modules; mkdir -p ${here}/node_modules; mount --bind ${image.at}-packages ${here}/node_modules`;
@@ -157,13 +169,32 @@ function runStep(words: string, here: string, image: Image): string {
 	return `inside ${image.at} ${shellQuoted(`cd ${image.dir} && ${words}`)}`;
 }
 
+export interface ContainerOptions {
+	/** A Debian release, in place of the one that the Dockerfile names. */
+	release?: string;
+	/** A folder with other programs, which take precedence over those of the image. What they need is in the folder above. */
+	programs?: string;
+}
+
+/** @returns the steps that show a display of this machine to the container, and no other one. */
+function displaySocket({ at }: Image, display: string | undefined): string[] {
+	if (display === undefined) return [];
+	const socket = `/tmp/.X11-unix/X${display.slice(1)}`;
+	return [`mkdir -p ${at}/tmp/.X11-unix && touch ${at}${socket} && mount --bind ${socket} ${at}${socket}`];
+}
+
 /** @param dockerfile its path below the project's folder. @param env variables that the container gets. */
-export async function startContainer(dockerfile: string, env: Record<string, string>): Promise<Container> {
+export async function startContainer(
+	dockerfile: string,
+	env: Record<string, string>,
+	{ release, programs }: ContainerOptions = {},
+): Promise<Container> {
 	if (process.getuid?.() !== 0) throw new Error("Only root can mount an image's file systems. Run this test as root.");
 	const folder = await mkdtemp(join(tmpdir(), "tapedeck-image-"));
 	const layers = join(folder, "layers");
-	const { steps, image } = await stepsOf(join(root, dockerfile), layers);
-	const variables = { PATH: SEARCHED, ...image.env, ...env };
+	const { steps, image } = await stepsOf(join(root, dockerfile), layers, release);
+	const path = programs === undefined ? SEARCHED : `${programs}:${SEARCHED}`;
+	const variables = { PATH: path, ...image.env, ...env };
 	const assigned = Object.entries(variables).map(([name, value]) => shellQuoted(`${name}=${value}`));
 	const run = (command: string) =>
 		`env -i ${assigned.join(" ")} chroot --userspec=${image.user} ${image.at} /bin/sh -c ${shellQuoted(`cd ${image.dir} && ${command}`)}`;
@@ -175,15 +206,19 @@ export async function startContainer(dockerfile: string, env: Record<string, str
 		...steps,
 		// Files copied into a volume's folder are its first content, as with Docker's named volumes.
 		...image.volumes.map((volume) => `mkdir -p ${layers}/volumes && cp -a ${image.at}${volume} ${layers}/volumes/`),
+		...(programs === undefined ? [] : [`mkdir -p ${image.at}${dirname(programs)}`]),
 		`mount -o remount,ro ${image.at}`,
+		...(programs === undefined ? [] : [`mount --bind ${dirname(programs)} ${image.at}${dirname(programs)}`]),
 		...image.volumes.map((volume) => `mount --bind ${layers}/volumes/${volume.split("/").at(-1)} ${image.at}${volume}`),
 		`mount -t tmpfs -o mode=1777 tmpfs ${image.at}/tmp`,
+		...displaySocket(image, env.DISPLAY),
 		`exec ${run(`exec ${image.command}`)}`,
 	].join("\n");
 	const file = join(folder, "steps.sh");
 	await writeFile(file, script);
+	const npm = await realpath(findProgram("npm") ?? "");
 	const child = startChild("unshare", ["--mount", "--pid", "--fork", "--kill-child", "bash", file], {
-		env: { ...process.env, SEARCHED, NODE: process.execPath },
+		env: { ...process.env, SEARCHED, NODE: process.execPath, NPM: dirname(dirname(npm)) },
 	});
 	/** The container's first process, seen from outside. */
 	const first = async (): Promise<number> => {
