@@ -82,7 +82,7 @@ export const MAX_MESSAGE = 16_000;
 /** Some of it is read as less, such as references to characters. */
 const MAX_TEXT = 2 * MAX_MESSAGE;
 /** A line of output that names a file: `[[ATTACHMENT|/home/ci/shop/failure.png]]`. */
-const ATTACHMENT = /\[\[ATTACHMENT\|([^\]\n]{1,4096})\]\]/g;
+const ATTACHMENT = /\[\[ATTACHMENT\|([^[\]\n]{1,4096})\]\]/g;
 /** Longer than the longest one. Text comes in pieces, one of which may end in the middle of it. */
 const ATTACHMENT_LENGTH = 4_200;
 const MAX_FILES = 100;

@@ -21,7 +21,7 @@ type KnownUser = {
 
 /** The Bearer token of the Authorization header; null for none and for other schemes (a proxy's Basic). */
 export function bearerToken(headers: RequestHeaders): string | null {
-	const match = /^Bearer(?:\s+(.*))?$/i.exec(headers.get("authorization")?.trim() ?? "");
+	const match = /^Bearer(?:\s+(.*))?$/is.exec(headers.get("authorization")?.trim() ?? "");
 	return match === null ? null : (match[1]?.trim() ?? "");
 }
 

@@ -75,7 +75,7 @@ export async function handleTus(
 	if (headers["tus-resumable"] !== VERSION) throw new Refusal(WRONG_VERSION, `Send Tus-Resumable: ${VERSION}.`);
 	const asked = parseHeaders(req);
 	if (method === "POST") return create(store, locks, asked, req, res);
-	const id = /\/([a-z0-9-]{1,64})\/?(?:\?.*)?$/.exec(url)?.[1];
+	const id = /\/([a-z0-9-]{1,64})\/?(?:\?.*)?$/s.exec(url)?.[1];
 	if (id === undefined) throw uploadNotFound();
 	if (method === "PATCH") return append(store, locks, id, asked, req, res);
 	await store.authorize(id);
