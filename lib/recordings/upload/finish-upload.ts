@@ -49,8 +49,9 @@ export async function finishUpload(
 	return ctx.videoFiles.use(uploadId, true, async (video) => {
 		if (await wasFinished(ctx, uploadId)) return true;
 		const content = await syncAndInspect(ctx, video, { kind, type });
-		const refused = content === null || (kind === "video" && (await isBroken(ctx, video, content.contentType)));
-		if (jobId === null && refused) return false;
+		// The end of a job must not wait for a decoder, which a busy machine gives no processor time.
+		if (jobId === null && (content === null || (kind === "video" && (await isBroken(ctx, video, content.contentType)))))
+			return false;
 		const shown = ofResult === null || content === null ? null : await shownBy(ctx, ofResult, content);
 		const { contentType, ...stored } = content ?? { ...contentOf(video), contentType: undefined };
 		const kept = await ctx.videoStore.keep(

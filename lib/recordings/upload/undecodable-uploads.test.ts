@@ -3,10 +3,11 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { beginUpload, metadata, patch, TUS } from "#test/tus-client.ts";
 import { type Kind, makeVideo, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
+import { FrameGrabber } from "../pictures/grab-frame.ts";
 
 afterAll(removeTestFolder);
 
@@ -105,6 +106,16 @@ const jobOf = (id: number) =>
 		.where("id", "=", id)
 		.executeTakeFirstOrThrow();
 const NO_VIDEO = expect.stringMatching(/no video/);
+
+test("a job's recording is playable without waiting for a decoder", async () => {
+	const decoded = vi.spyOn(FrameGrabber.prototype, "isUndecodable");
+	onTestFinished(() => decoded.mockRestore());
+	const jobId = await t.addJob("uploading");
+	const video = await readFile(await makeVideo("recorder.mp4"));
+	await patch(t, await beginUpload(t, { jobId }), 0, video, { length: video.length });
+	expect((await t.recordings()).map(({ state }) => state)).toEqual(["ready"]);
+	expect(decoded).not.toHaveBeenCalled();
+});
 
 test("a job whose upload ends without a byte fails and says so, whether its capture has ended or not", async () => {
 	for (const status of ["recording", "uploading"]) {
