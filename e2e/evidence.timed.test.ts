@@ -343,7 +343,7 @@ describe.each(["on the disk", "in a bucket"])("with videos %s", (where) => {
 		for (const path of [
 			...[shared, `/v1${shared}`, `/v1${shared}/tests`, `/v1${shared}/tracks`, `/v1${shared}/tracks/log`],
 			...[`/v1/recordings/${id}/digest`, `/v1/recordings/${id}`, `/v1/jobs/${job.id}`, `/v1/jobs/${job.id}/events`],
-			...[`/v1/recordings/${id}/markers`, `/v1/builds/${encodeURIComponent("shop #4")}/report`, "/v1/failures"],
+			...[`/v1/recordings/${id}/markers`, `/v1/builds/${encodeURIComponent("shop #4")}/report`],
 			...[`/v1/tests?jobId=${job.id}`],
 		]) {
 			await note(path);

@@ -169,7 +169,6 @@ export const MATRIX: Record<string, Row> = {
 	"GET /v1/builds": reads("recordings:read", 200),
 	"GET /v1/builds/:build": reads("recordings:read"),
 	"GET /v1/builds/:build/report": reads("recordings:read"),
-	"GET /v1/failures": reads("recordings:read", 200),
 	"GET /v1/failures/seen": people("viewer", 200),
 	"PUT /v1/failures/seen": people("viewer", 200, { seenAt: AT }),
 	"GET /v1/recordings/:recordingId/last-passed": reads("recordings:read"),

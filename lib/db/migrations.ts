@@ -42,6 +42,7 @@ import { addSlackTokens } from "./migrations/0051-slack-tokens.ts";
 import { addPasskeys } from "./migrations/0052-passkeys.ts";
 import { addUsedCodes } from "./migrations/0053-used-codes.ts";
 import { addRecordingKinds } from "./migrations/0054-recording-kinds.ts";
+import { removeFailureList } from "./migrations/0057-failure-list.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -88,6 +89,7 @@ export const migrations: Record<string, Migration> = {
 	"0052-passkeys": addPasskeys,
 	"0053-used-codes": addUsedCodes,
 	"0054-recording-kinds": addRecordingKinds,
+	"0057-failure-list": removeFailureList,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

@@ -483,20 +483,6 @@ export interface BuildTable {
 	lastAt: number;
 }
 
-/**
- * Failures, kept by triggers: a failed job, or a recording that shows a failure by its outcome or
- * verdict.
- */
-export interface FailureTable {
-	id: Generated<number>;
-	organizationId: number;
-	/** Set for a job and its recording; null for an uploaded recording. Unique, like recordingId. */
-	jobId: number | null;
-	recordingId: number | null;
-	/** When that became known, by the database's clock. */
-	failedAt: number;
-}
-
 /** Up to when a person has seen what failed in an organization. */
 export interface FailuresSeenTable {
 	organizationId: number;
@@ -505,7 +491,7 @@ export interface FailuresSeenTable {
 	seenAt: number;
 }
 
-/** Up to when a person has seen the failures of a group, besides those that FailuresSeenTable says. */
+/** The time up to which a person has seen the failures of a group, in addition to those of FailuresSeenTable. */
 export interface FailureGroupSeenTable extends FailuresSeenTable {
 	kind: FailureGrouping;
 	/** A cause, the id of a test, a build, or the hash of a screen that stands for those like it. */
@@ -521,7 +507,7 @@ export interface TestTable {
 	/** Empty for none. */
 	project: string;
 	name: string;
-	/** Where it is, like the next two: as its last result said. */
+	/** Its place in the sources, like the next two: as its last result said. */
 	suite: string | null;
 	file: string | null;
 	line: number | null;
@@ -692,7 +678,7 @@ export interface RecordingSettingsTable {
 	video: Generated<string | null>;
 }
 
-/** A search that somebody gave a name. */
+/** A search that a user gave a name. */
 export interface SavedViewTable {
 	id: Generated<number>;
 	organizationId: number;
@@ -730,7 +716,7 @@ export interface UnusedObjectTable {
 	multipartId: string | null;
 }
 
-/** Where an organization's events are sent (lib/webhooks). */
+/** Receivers of an organization's events (lib/webhooks). */
 export interface WebhookTable {
 	id: Generated<number>;
 	organizationId: number;
@@ -925,7 +911,7 @@ export interface DashboardNodeTable {
 	id: string;
 	/** The process that runs it now, or did last. */
 	holder: string;
-	/** Where other dashboards reach it. */
+	/** The address at which other dashboards reach it. */
 	internalUrl: string;
 	/** Until then nobody else may continue its uploads. */
 	until: number;
@@ -989,7 +975,6 @@ export interface Tables {
 	jobLabel: JobLabelTable;
 	recordingLabel: RecordingLabelTable;
 	build: BuildTable;
-	failure: FailureTable;
 	failuresSeen: FailuresSeenTable;
 	failureGroupSeen: FailureGroupSeenTable;
 	test: TestTable;

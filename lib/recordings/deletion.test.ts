@@ -78,13 +78,6 @@ onOneDatabase((api) => {
 		expect(Date.parse(body.restorableUntil) - Date.parse(body.deletedAt)).toBe(24 * 3_600_000);
 		const [first] = (await call("GET", "/v1/deleted-recordings?limit=1")).body.data;
 		expect(first).toEqual(body);
-		const failures = (await call("GET", "/v1/failures")).body.data;
-		expect(failures).toContainEqual(
-			expect.objectContaining({
-				...{ name: "Known", recording: null, outcome: "failed" },
-				deletedRecording: expect.objectContaining({ id, reason: "request" }),
-			}),
-		);
 		expect((await call("GET", "/v1/builds/b2")).body).toMatchObject({ recordings: 1, failed: 1 });
 		const ofBuild = async (build: string) => (await call("GET", `/v1/deleted-recordings?build=${build}`)).body.data;
 		expect(await ofBuild("b2")).toEqual([body]);

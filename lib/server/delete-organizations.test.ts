@@ -123,7 +123,7 @@ onEachDatabase((api) => {
 		const key = await fill(id);
 		expect(await tablesWith(id)).toEqual(
 			expect.arrayContaining([
-				...["apiKey", "build", "failure", "idempotencyKey", "invitationLink", "job", "jobLabel", "marker", "member"],
+				...["apiKey", "build", "idempotencyKey", "invitationLink", "job", "jobLabel", "marker", "member"],
 				...["organizationUse", "recording", "recordingLabel", "retention", "runner", "runnerToken", "savedView"],
 				...["shareLink", "test", "testResult", "testRun", "testRunLabel", "track"],
 			]),

@@ -37,7 +37,6 @@ const LARGE = [
 	"test",
 	"marker",
 	"track",
-	"failure",
 	"job",
 	"gridSession",
 	"runner",

@@ -705,34 +705,6 @@ export interface components {
             /** @enum {string} */
             outcome: "passed" | "failed" | "error" | "skipped";
         };
-        FailMarker: {
-            /** @description Not null if `at` is before the first frame, or more than a third of a second after the last one: `offsetSeconds` is then that end of the video. */
-            clampedTo: ("start" | "end") | null;
-            label: string;
-            message: string | null;
-            offsetSeconds: number;
-        };
-        Failure: {
-            deletedRecording: components["schemas"]["RecordingDeletion"] | null;
-            /** Format: date-time */
-            failedAt: string;
-            failMarker: components["schemas"]["FailMarker"] | null;
-            id: number;
-            job: {
-                error: components["schemas"]["JobError"] | null;
-                id: number;
-                /** @enum {string} */
-                status: "queued" | "starting" | "recording" | "uploading" | "completed" | "failed" | "cancelled";
-                stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
-            } | null;
-            labels: {
-                [key: string]: string;
-            };
-            name: string;
-            outcome: ("passed" | "failed" | "error" | "skipped") | null;
-            recording: components["schemas"]["Recording"] | null;
-            runnerId: number | null;
-        };
         FailureGroup: {
             builds: number;
             failures: number;
@@ -764,10 +736,6 @@ export interface components {
             newestAt: string | null;
             tests: number;
             unseen: number;
-        };
-        FailurePage: {
-            data: components["schemas"]["Failure"][];
-            nextCursor: string | null;
         };
         FailuresSeen: {
             seenAt: string | null;
@@ -2984,11 +2952,8 @@ export type DurationConfig = components['schemas']['DurationConfig'];
 export type DurationJob = components['schemas']['DurationJob'];
 export type Embed = components['schemas']['Embed'];
 export type EndTestRun = components['schemas']['EndTestRun'];
-export type FailMarker = components['schemas']['FailMarker'];
-export type Failure = components['schemas']['Failure'];
 export type FailureGroup = components['schemas']['FailureGroup'];
 export type FailureGroupList = components['schemas']['FailureGroupList'];
-export type FailurePage = components['schemas']['FailurePage'];
 export type FailuresSeen = components['schemas']['FailuresSeen'];
 export type FailureTriage = components['schemas']['FailureTriage'];
 export type Fault = components['schemas']['Fault'];
