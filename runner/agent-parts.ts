@@ -164,7 +164,8 @@ export async function openParts(
 			const jobs = [...runs.listed(connection.dashboard), ...screenshots.listed()];
 			const { lent } = virtualDisplays;
 			return {
-				...{ jobs, waitingBytes },
+				jobs,
+				waitingBytes,
 				...(lent === 0 ? {} : { lentDisplays: lent }),
 				...(hooks.deliversOnly ? { takesJobs: false } : {}),
 			};

@@ -24,7 +24,10 @@ const MOST_GROUPS = 50;
 const SHOWN = 6;
 
 export const newFailuresQuery = failureGroupsQuery({
-	...{ by: "cause", q: "", muted: false, limit: MOST_GROUPS },
+	by: "cause",
+	q: "",
+	muted: false,
+	limit: MOST_GROUPS,
 	failedAfter: new Date(0).toISOString(),
 });
 
@@ -35,7 +38,8 @@ export function NewFailures() {
 	const groups = list.data?.data.filter(({ unseen }) => unseen > 0) ?? [];
 	const shown = groups.slice(0, SHOWN);
 	useRememberedList({
-		...{ name: "Home", href: "/" },
+		name: "Home",
+		href: "/",
 		items: shown.flatMap(({ newest }) =>
 			newest.recordingId === null ? [] : [{ id: newest.recordingId, path: failurePath(newest) }],
 		),

@@ -34,7 +34,7 @@ export function PlotFigure({ title, scale, plot, columns, rows, className }: Pro
 					Table
 				</button>
 			</figcaption>
-			<div className="mt-1 h-32">{isTable ? <Table {...{ title, columns, rows }} /> : plot}</div>
+			<div className="mt-1 h-32">{isTable ? <Table title={title} columns={columns} rows={rows} /> : plot}</div>
 		</figure>
 	);
 }

@@ -6,17 +6,15 @@ export type VideoField = keyof VideoOptions;
 export type VideoValues = { [Field in VideoField]-?: string };
 
 export const EMPTY_VIDEO: VideoValues = {
-	...{
-		preset: "",
-		framesPerSecond: "",
-		maxWidth: "",
-		maxHeight: "",
-		crf: "",
-		maxBitrate: "",
-		cursor: "",
-		region: "",
-		window: "",
-	},
+	preset: "",
+	framesPerSecond: "",
+	maxWidth: "",
+	maxHeight: "",
+	crf: "",
+	maxBitrate: "",
+	cursor: "",
+	region: "",
+	window: "",
 };
 export const VIDEO_FIELDS = Object.keys(EMPTY_VIDEO) as VideoField[];
 

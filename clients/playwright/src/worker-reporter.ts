@@ -83,13 +83,11 @@ export class WorkerReporter implements Reporter {
 		warnOfMisspelledVariables();
 		const beginning = {
 			...beginningOf(this.#options, `Playwright: ${basename(rootDir)}`, process.env),
-			...{
-				displayId: "new",
-				display: this.#options.displaySize ?? SIZE,
-				jobId: undefined,
-				selector: undefined,
-				isAuto: true,
-			},
+			displayId: "new",
+			display: this.#options.displaySize ?? SIZE,
+			jobId: undefined,
+			selector: undefined,
+			isAuto: true,
 		};
 		const beginnings = Array.from({ length: count }, (_, index) => ({
 			...beginning,

@@ -20,7 +20,8 @@ export function displayEnvironment(
 		...Object.fromEntries(kept),
 		DISPLAY: displayId,
 		// Without the name of a socket, GTK tries the usual one.
-		...{ XDG_SESSION_TYPE: "x11", GDK_BACKEND: "x11" },
+		XDG_SESSION_TYPE: "x11",
+		GDK_BACKEND: "x11",
 		...(QT_QPA_PLATFORM.startsWith("wayland") ? { QT_QPA_PLATFORM: "xcb" } : {}),
 	};
 }

@@ -92,8 +92,10 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 						onPress={onTop}
 						className="md:top-10"
 					/>
-					<JobsRows list={list} jobs={jobs} ids={ids} rows={rows} {...{ select, sort, rowOf }} />
-					{list.isSuccess ? <JobsFoot {...foot} {...{ hasRunners, onOpen, onClearFilters }} /> : null}
+					<JobsRows list={list} jobs={jobs} ids={ids} rows={rows} select={select} sort={sort} rowOf={rowOf} />
+					{list.isSuccess ? (
+						<JobsFoot {...foot} hasRunners={hasRunners} onOpen={onOpen} onClearFilters={onClearFilters} />
+					) : null}
 				</div>
 			</div>
 			{selecting ? <BulkBar jobs={jobsOf(jobs, selection.ids)} onDone={onDone} /> : null}

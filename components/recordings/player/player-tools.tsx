@@ -119,7 +119,7 @@ function Mute({ large }: { large: boolean }) {
 
 const Share = ({ recordingId, player }: { recordingId: number; player: PlayerStore }) => (
 	<DialogButton
-		dialog={(control) => <ShareDialog {...{ recordingId, player }} {...control} />}
+		dialog={(control) => <ShareDialog recordingId={recordingId} player={player} {...control} />}
 		variant="ghost"
 		size="icon"
 		aria-label="Share"

@@ -59,7 +59,9 @@ export function RecordingPage({ recordingId, startSeconds }: Props) {
 				) : null}
 				{recording === null ? <RecordingNotFound recordingId={recordingId} /> : null}
 				{query.isPending ? <Waiting /> : null}
-				{recording?.kind === "video" ? <Shown {...{ recording, startSeconds, playRequested }} /> : null}
+				{recording?.kind === "video" ? (
+					<Shown recording={recording} startSeconds={startSeconds} playRequested={playRequested} />
+				) : null}
 				{recording && recording.kind !== "video" ? <LazyContent load={loadFile} recording={recording} /> : null}
 			</div>
 		</div>

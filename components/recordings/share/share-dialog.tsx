@@ -28,7 +28,7 @@ export function ShareDialog({ recordingId, player, open, onOpenChange, ...conten
 				/>
 				{open ? (
 					<div className="flex flex-col gap-5 overflow-y-auto p-5 *:shrink-0">
-						<LazyContent load={loadForm} {...{ recordingId, player }} />
+						<LazyContent load={loadForm} recordingId={recordingId} player={player} />
 					</div>
 				) : null}
 			</DialogContent>

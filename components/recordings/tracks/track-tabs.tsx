@@ -54,7 +54,10 @@ export const trackTabs = (path: string | null, tracks: readonly Track[], failure
 						<LazyContent
 							key={track.name}
 							load={loadPanel}
-							{...{ path, track, title: titleOf(track), failureSeconds }}
+							path={path}
+							track={track}
+							title={titleOf(track)}
+							failureSeconds={failureSeconds}
 						/>
 					),
 				}));

@@ -106,8 +106,14 @@ async function encodeGif(ctx: RecordingContext, encoding: Encoding): Promise<Byt
 		return await withUrl(cut, "video/mp4", (url) =>
 			encodeClip({
 				stretches: [{ input: { video: url, contentType: "video/mp4" }, from: 0 }],
-				...{ seconds: plan.seconds, width, height, framesPerSecond },
-				...{ format: "gif", maxBytes, signal, file },
+				seconds: plan.seconds,
+				width,
+				height,
+				framesPerSecond,
+				format: "gif",
+				maxBytes,
+				signal,
+				file,
 			}),
 		);
 	} finally {

@@ -80,7 +80,11 @@ async function addScreenshot(
 			contentType,
 			uploadId,
 			durationSeconds: 0,
-			...{ bytes, width, height, objectKey, verdict },
+			bytes,
+			width,
+			height,
+			objectKey,
+			verdict,
 			createdAt: capturedAt,
 			updatedAt: now,
 		})
