@@ -43,7 +43,7 @@ interface Step {
 let action: ActionFile;
 let api: TestApi;
 let display: VirtualDisplay;
-/** Where nothing listens. */
+/** An address at which nothing listens. */
 let nowhere: string;
 /** The folders of all jobs, and of their machines. */
 const folders: string[] = [];

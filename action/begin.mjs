@@ -1,6 +1,6 @@
 /**
  * The step of the action: installs the runner, starts `tapedeck run` around a command that lasts as long as the job
- * (hold.mjs), and returns with the first frame. A recording that is not possible is one warning, and the job goes on.
+ * (hold.mjs), and returns with the first frame. A recording that is not possible is one warning, and the job continues.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

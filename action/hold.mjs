@@ -66,7 +66,7 @@ async function startXvfb(screen) {
 	});
 	// Some programs look for their host and number only.
 	const own = authorityEntry(256, hostname(), display.slice(1), cookie);
-	// Xvfb reads a changed file when somebody connects, and lets everybody in when it has no entry: so it is never written in
+	// Xvfb reads a changed file when a client connects, and lets everybody in when it has no entry: so it is never written in
 	// place, where it is empty for a moment.
 	writeFileSync(`${authority}.new`, Buffer.concat([own, authorityEntry(0xffff, "", "", cookie)]), { mode: 0o600 });
 	renameSync(`${authority}.new`, authority);

@@ -35,7 +35,7 @@ export type ChangePasswordBody = z.output<typeof changePasswordBodySchema>;
 
 const currentPasswordSchema = changePasswordBodySchema.shape.currentPassword;
 
-/** The caller's password, which shows that it is not somebody at a browser that was left open. */
+/** The caller's password, which shows that it is not another person at a browser that was left open. */
 export const confirmedBodySchema = z.strictObject({ password: currentPasswordSchema });
 
 /** A second factor that its first code has yet to confirm; shown once. */

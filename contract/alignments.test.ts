@@ -41,7 +41,7 @@ test("a step that is repeated is aligned with the same repetition", () => {
 	expect(offsetAtFailure(left, right)).toBe(-3);
 });
 
-test("where a step waits until it fails, the passed one is still in that step", () => {
+test("the passed video stays in a step while the failed one waits in it", () => {
 	const lasting = (title: string, at: number, durationSeconds: number) =>
 		({ ...step(title, at), durationSeconds }) as TestStep;
 	const left = result(0, 12, [lasting("open", 0, 2), lasting("wait for the receipt", 2, 10)]);

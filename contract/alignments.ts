@@ -1,4 +1,4 @@
-/** Where two videos of the same test show the same: at steps and markers of the same name. */
+/** Pairs of times at which two videos of one test show the same: steps and markers of the same name. */
 import type { TestResult, TestStep } from "./test-result.ts";
 
 /** A named moment of a video. */

@@ -28,7 +28,7 @@ export const attachmentSchema = z.object({
 });
 export type Attachment = z.infer<typeof attachmentSchema>;
 
-/** An hour at most: whoever has the URL reads the file. */
+/** At most an hour, because the URL alone is enough to read the file. */
 const MAX_SIGNED_ATTACHMENT_SECONDS = 3_600;
 export const signedAttachmentQuerySchema = z.object({
 	expiresInSeconds: secondsParam("expiresInSeconds", 1, MAX_SIGNED_ATTACHMENT_SECONDS).default(3_600),

@@ -54,7 +54,7 @@ export const buildReportSchema = z.object({
 	commit: z.string().nullable(),
 	/** Its label `repository`, for links to its commit. */
 	repository: z.string().nullable(),
-	/** Where it ran in CI: its label `ci.url`. */
+	/** The address of its CI run: its label `ci.url`. */
 	ciUrl: z.string().nullable(),
 	/** From the first result's beginning to the last one's end; null without results, and `endedAt` while a test runs. */
 	startedAt: timestampSchema.nullable(),

@@ -61,7 +61,7 @@ export type NewRunnerToken = z.infer<typeof newRunnerTokenSchema>;
 const DEFAULT_GRACE_SECONDS = 86_400;
 export const MAX_GRACE_SECONDS = 30 * 86_400;
 export const rotateRunnerTokenQuerySchema = z.object({
-	/** Time for which the old token still works, so that runners can be given the new one in turn. */
+	/** Time for which the old token still works, so that runners can be given the new one, one after the other. */
 	graceSeconds: secondsParam("graceSeconds", 0, MAX_GRACE_SECONDS).default(DEFAULT_GRACE_SECONDS),
 });
 /** The new token, and until when the old one still works. */

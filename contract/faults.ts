@@ -28,7 +28,7 @@ function faultCode(issue: Issue, missing: boolean): string {
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 	let value = input;
 	for (const key of path) {
-		// `?status=x` is read as a list of one. A value is present, whatever the path says below it.
+		// `?status=x` is read as a list of one. A value is present, also if the path is of a part of it.
 		if (value === null || typeof value !== "object") return value;
 		value = (value as Record<PropertyKey, unknown>)[key];
 	}

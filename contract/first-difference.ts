@@ -1,4 +1,4 @@
-/** Where two recordings begin to show something else. */
+/** The time at which two recordings begin to differ. */
 import * as z from "zod";
 import { idParam, momentParam, offsetParam } from "./query-params.ts";
 

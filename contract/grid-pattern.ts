@@ -14,7 +14,7 @@ export interface GridPattern {
 
 const PATTERN =
 	/^(?:(?<scheme>https?):\/\/)?(?<wildcard>\*\.)?(?<host>\[[0-9a-f:.]+\]|[^\s:/*?#@[\]\\]+)(?::(?<port>\d{1,5}))?(?<path>\/[^\s?#*\\]*)?$/i;
-/** As URL writes addresses, whatever was typed. */
+/** The address as URL normalizes it. */
 const IP_ADDRESS = /^\[|^\d+(?:\.\d+){3}$/;
 
 /**

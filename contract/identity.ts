@@ -12,7 +12,7 @@ export const sessionUserSchema = z.object({
 	organizationName: z.string(),
 	/** When the organization is deleted, because an owner asked for it; null otherwise. */
 	organizationDeleteAt: timestampSchema.nullable(),
-	/** Where the organization's commits are: see `PUT /v1/recording-settings`. */
+	/** The address of the organization's commits: see `PUT /v1/recording-settings`. */
 	commitUrlTemplate: z.string().nullable(),
 	organizations: z.array(z.object({ id: idSchema, name: z.string(), role: z.enum(ROLES) })),
 	/** The ways in which the account can sign in. */

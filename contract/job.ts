@@ -46,7 +46,7 @@ const runnerShape = {
 const SELECTED_DISPLAY =
 	'Send display as "any", as "new" for one that the runner makes, or as a display such as ":99".';
 
-/** In place of a runner: the first runner with these labels that has the display free takes the job. */
+/** Instead of a runner: the first runner with these labels that has the display free takes the job. */
 export const selectorSchema = z.strictObject({
 	labels: labelsSchema.default({}),
 	display: z

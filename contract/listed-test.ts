@@ -1,4 +1,4 @@
-/** `GET /v1/test-summaries`: all tests of the organization, each with what its newest results come to. */
+/** `GET /v1/test-summaries`: all tests of the organization, each with a summary of its newest results. */
 import * as z from "zod";
 import "./no-eval.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";

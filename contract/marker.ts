@@ -42,7 +42,7 @@ const many = <Marker extends z.ZodType>(marker: Marker) =>
 export const createMarkersBodySchema = many(createMarkerBodySchema);
 export const createRecordingMarkersBodySchema = many(createRecordingMarkerBodySchema);
 
-/** Where a marker is shown whose time is outside the video. */
+/** The end of the video at which a marker is shown whose time is outside of it. */
 export const clampedToSchema = z
 	.enum(["start", "end"])
 	.nullable()

@@ -36,7 +36,7 @@ export const recordingSettingsBodySchema = z.strictObject({
 		.max(2_592_000, { error: "Use at most 2592000 seconds (30 days)." }),
 	maxDurationSeconds: maxDurationSchema.nullable(),
 	/**
-	 * Where a commit is, for hosts other than GitHub, GitLab and Bitbucket, such as
+	 * The address of a commit, for hosts other than GitHub, GitLab and Bitbucket, such as
 	 * `https://git.example.com/{repository}/commit/{commit}`: labels replace `{commit}`, `{branch}` and `{repository}`. Null for
 	 * none. If omitted, it does not change.
 	 */

@@ -21,7 +21,7 @@ const AUTO = {
 	stopCondition: "interrupt",
 };
 
-/** Where names are entered, and their maximum length. */
+/** Fields that take names, with their maximum length. */
 const NAMES: Record<string, [accepts: (name: string) => { success: boolean; error?: z.ZodError }, max: number]> = {
 	"a job": [(name) => createJobBodySchema.safeParse({ ...JOB, name }), 200],
 	"a runner's own job": [(name) => autoJobBodySchema.safeParse({ ...AUTO, name }), 200],

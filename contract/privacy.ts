@@ -1,4 +1,4 @@
-/** Private stretches on the wire: while one lasts, the runner records black in place of its display. */
+/** Private stretches on the wire: while one lasts, the runner records black instead of its display. */
 import * as z from "zod";
 import { timestampSchema } from "./primitives.ts";
 
@@ -16,7 +16,7 @@ export const privacySchema = z.object({
 export type Privacy = z.infer<typeof privacySchema>;
 
 const videoSeconds = z.number().nonnegative();
-/** Where a video is black by request, in seconds; `to` is null while it lasts, and when it lasts to the end. */
+/** A stretch in which a video is black by request, in seconds; `to` is null while it lasts, and when it lasts to the end. */
 export const privateStretchSchema = z.object({ from: videoSeconds, to: videoSeconds.nullable() });
 export type PrivateStretch = z.infer<typeof privateStretchSchema>;
 

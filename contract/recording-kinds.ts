@@ -22,7 +22,7 @@ export const isFailure = (outcome: Outcome | null): boolean => outcome === "fail
 /** `failed`: a recording goes soon after its outcome becomes `passed`. */
 export const KEEPS = ["always", "failed"] as const;
 export type Keep = (typeof KEEPS)[number];
-/** Why a recording was deleted: by somebody, by a limit of retention, or because its test passed. */
+/** Why a recording was deleted: by a user, by a limit of retention, or because its test passed. */
 export const DELETION_REASONS = ["request", "age", "size", "disk", "passed"] as const;
 export type DeletionReason = (typeof DELETION_REASONS)[number];
 export const RECORDING_SORTS = ["createdAt", "durationSeconds", "bytes"] as const;
@@ -44,7 +44,7 @@ export const UPLOAD_WAITING = "upload_waiting";
 /** Job event: its upload continues. */
 export const UPLOAD_GOES_ON = "upload_goes_on";
 
-/** In place of a display's id: the runner makes one for the job. */
+/** Instead of a display's id: the runner makes one for the job. */
 export const NEW_DISPLAY = "new";
 
 /** The label of what an agent has recorded. Its results do not count in statistics of tests. */

@@ -64,7 +64,7 @@ export const recordingSchema = z.object({
 	/** Until when retention spares it, because it was restored; null if it never was. */
 	keptUntil: timestampSchema.nullable(),
 	url: z.string(),
-	/** The file, of whatever kind. */
+	/** The file, of any kind. */
 	videoUrl: z.string(),
 	posterUrl: z.string(),
 	/** The sessions of the grid during the recording, by time, at most 500. Only in the response for one recording. */
@@ -205,5 +205,5 @@ export const liveQuerySchema = z.object({
 		.transform((from) => (typeof from === "string" ? from : Math.min(from, MAX_SECONDS)))
 		.default("now"),
 });
-/** Where live playback starts; a number is seconds from the first frame. */
+/** The start of live playback; a number is seconds from the first frame. */
 export type LiveFrom = z.output<typeof liveQuerySchema>["from"];

@@ -1,4 +1,4 @@
-/** Where a test result, and what it has, are shown. */
+/** The paths of the pages that show a test result and its details. */
 import type { TestResult } from "./test-result.ts";
 
 /** In its video, from shortly before its failure; without a video on the page of its test. */

@@ -254,7 +254,7 @@ const { startedAt: _startedAt, endedAt: _endedAt, steps: _steps, ...testShape } 
 /** The result of a test of the recorded command. */
 export const commandTestSchema = z.object({
 	...testShape,
-	/** Where it begins, in seconds from the first frame; null if nobody knows. */
+	/** Its start, in seconds from the first frame; null if unknown. */
 	offsetSeconds: z.number().min(-MAX_OFFSET_SECONDS).max(MAX_OFFSET_SECONDS).nullable(),
 	durationSeconds: videoSeconds.max(MAX_OFFSET_SECONDS),
 });
@@ -310,7 +310,7 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 		type: z.literal("command_tests"),
 		tests: readableItems(commandTestSchema, MAX_COMMAND_TESTS),
 	}),
-	/** The recorded command ended. Its outcome becomes the job's, unless somebody has set one since. */
+	/** The recorded command ended. Its outcome becomes the job's, unless a user has set one since. */
 	z.object({
 		...entryShape,
 		type: z.literal("command_ended"),
@@ -349,7 +349,7 @@ export type JobReport = z.infer<typeof jobReportSchema>;
 export type JobReportOf<Type extends JobReport["type"]> = Extract<JobReport, { type: Type }>;
 
 const TRANSITION_TYPES = ["recording", "stopped", "cancelled", "failed"] as const;
-/** A report that changes the job's status. All others add to its history, and the job goes on without them. */
+/** A report that changes the job's status. All others add to its history, and the job continues without them. */
 export type TransitionReport = JobReportOf<(typeof TRANSITION_TYPES)[number]>;
 export const isTransition = (report: JobReport): report is TransitionReport =>
 	(TRANSITION_TYPES as readonly string[]).includes(report.type);

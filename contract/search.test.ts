@@ -24,7 +24,7 @@ const term: fc.Arbitrary<SearchTerm> = fc.oneof(
 	}),
 );
 
-test("whatever is printed parses to the same terms", () => {
+test("printed terms parse to the same terms", () => {
 	fc.assert(
 		fc.property(fc.array(term, { maxLength: 8 }), (terms) => {
 			const { terms: read, faults } = parseSearch(printSearch(terms));

@@ -56,14 +56,14 @@ export interface SearchFault {
 
 export interface ParsedSearch {
 	terms: SearchTerm[];
-	/** Where each term stands in the text, for marking and removing it. */
+	/** The position of each term in the text, for marking and removing it. */
 	places: { at: number; length: number }[];
 	faults: SearchFault[];
 }
 
 /** A piece of a search between spaces: one term. */
 export interface SearchToken {
-	/** Where it is in the text: from `at` up to, but without, `end`. */
+	/** Its position in the text: from `at` up to, but without, `end`. */
 	at: number;
 	end: number;
 	/** Without quotes. */

@@ -10,7 +10,7 @@ const copy = mkdtempSync(join(tmpdir(), "tapedeck-stop-condition-"));
 afterAll(() => rmSync(copy, { recursive: true }));
 
 /**
- * Where a new stop condition needs code besides its schemas. ARCHITECTURE.md relies on the compiler to list these
+ * The places at which a new stop condition needs code in addition to its schemas. ARCHITECTURE.md relies on the compiler to list these
  * places.
  */
 const PLACES = [

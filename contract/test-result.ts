@@ -59,7 +59,7 @@ const outcomeSchema = z
 	.enum(OUTCOMES, { error: `Send outcome as one of ${OUTCOMES.join(", ")}, or leave it out while the test runs.` })
 	.nullish();
 
-/** A step as it is sent, whatever it contains: what is no step is left out, and counted in `stepsLeftOut`. */
+/** A step as it is sent, with any content: an entry that is no step is left out, and counted in `stepsLeftOut`. */
 interface SentStep {
 	title?: unknown;
 	category?: unknown;
@@ -227,13 +227,13 @@ export const testResultSchema = z.object({
 	startedAt: timestampSchema,
 	/** Null while it runs, and if nobody said. */
 	endedAt: timestampSchema.nullable(),
-	/** Where it begins in the video, in seconds from the first frame; null before the first frame. */
+	/** Its start in the video, in seconds from the first frame; null before the first frame. */
 	offsetSeconds: z.number().nullable(),
 	clampedTo: clampedToSchema,
 	/** Whether its times are not exact, such as those of most JUnit reports: it may have failed earlier or later. */
 	isApproximate: z.boolean(),
 	durationSeconds: z.number().nullable(),
-	/** Where the video shows the failure: the end of the step that failed, or of the test; null unless it failed. */
+	/** The time at which the video shows the failure: the end of the step that failed, or of the test; null unless it failed. */
 	failureOffsetSeconds: z.number().nullable(),
 	message: z.string().nullable(),
 	/** The line that tells the failure apart: `#total: expected 80.10, received 89.00`; null unless it failed for a reason. */

@@ -233,7 +233,7 @@ test("the variables of the dashboards' pods are ones that the dashboard accepts,
 	expect(dashboard.ports).toEqual([{ name: "http", containerPort: env.port }]);
 	const { readinessProbe: ready } = dashboard;
 	expect(env.drainSeconds).toBeGreaterThan((ready?.periodSeconds ?? 0) * (ready?.failureThreshold ?? 0));
-	// Afterwards, it has 5 seconds for what goes on, and the rest.
+	// Afterwards, it has 5 seconds for running calls, and time for the rest.
 	expect(pods.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(env.drainSeconds + 20);
 });
 

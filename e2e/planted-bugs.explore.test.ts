@@ -25,7 +25,7 @@ interface Project {
 	/** Symbolic links in its folder. */
 	links?: Record<string, string>;
 	command: string[];
-	/** Where the report is, in its folder. */
+	/** The path of the report in its folder. */
 	report: string;
 }
 

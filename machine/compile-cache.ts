@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 type Program = "dashboard" | "runner";
 
-/** Where a program keeps what is compiled. */
+/** The folder in which a program keeps its compiled code. */
 export const compiledFolder = (program: Program): string =>
 	fileURLToPath(new URL(`../node_modules/.cache/tapedeck-${program}`, import.meta.url));
 

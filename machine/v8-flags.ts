@@ -7,7 +7,7 @@
 export const DASHBOARD_FLAGS: readonly string[] = [
 	// By how much the heap may grow until V8 collects garbage in all of it; by itself, V8 waits for about 60 %. Bodies count,
 	// although they die young: the pieces of 60 recordings led to a full collection each 1.6 s, which held the event loop for
-	// 10 to 30 ms. With this and the next flag, there was none in half a minute, with a heap of 95 MB in place of 60.
+	// 10 to 30 ms. With this and the next flag, there was none in half a minute, with a heap of 95 MB instead of 60.
 	"--heap-growing-percent=150",
 	// Requests of idle runners live for seconds. From them V8 learns to allocate what belongs to a request in the old
 	// generation, where that of a PATCH keeps its piece until a full collection.

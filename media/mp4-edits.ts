@@ -4,7 +4,7 @@ import { boxesIn, fullBox } from "./mp4-boxes.ts";
 export interface Edit {
 	/** In the movie's timescale. 0 means up to the end of the track. */
 	duration: number;
-	/** Where it begins in the track, in the track's timescale; -1 if nothing is shown. */
+	/** Its start in the track, in the track's timescale; -1 if nothing is shown. */
 	mediaTime: number;
 	/** Rate as 16.16 fixed point. */
 	rate: number;

@@ -142,7 +142,7 @@ function movieTime(bytes: Buffer, box: Box, instantBytes: number): { timescale: 
 	return { timescale, duration: unknown ? 0 : readSafeUint64(bytes, body + skip + 4) };
 }
 
-/** Where the matrices are, from the ends of their boxes. */
+/** The positions of the matrices, from the ends of their boxes. */
 const MATRIX_IN_MVHD = 64;
 const MATRIX_IN_TKHD = 44;
 /** Width and height, at its end. */

@@ -160,7 +160,7 @@ describe("MP4", () => {
 		}
 	});
 
-	/** A plain MP4 of 4 s with this edit list in place of its own. Its moov is the last box, so that offsets stay. */
+	/** A plain MP4 of 4 s with this edit list instead of its own. Its moov is the last box, so that offsets stay. */
 	async function withEdits(edits: readonly [movieTicks: number, mediaSeconds: number][]): Promise<Buffer> {
 		const bytes = await readFile(await makeVideo("plain.mp4"));
 		const moov = findBox(bytes, 0, bytes.length, "moov");

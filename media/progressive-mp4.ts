@@ -5,7 +5,7 @@ import { Mp4Index } from "./mp4-index.ts";
 
 /**
  * @param bytes the file's length.
- * @returns what comes in place of the file's own beginning, and how many bytes of the file follow.
+ * @returns what comes instead of the file's own beginning, and how many bytes of the file follow.
  * @throws Mp4Error if it has no complete fragment.
  */
 export async function progressiveMp4(

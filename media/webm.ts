@@ -27,7 +27,7 @@ export async function readEbml(
 	return { type, isComplete: segment !== null && (segment.end <= size || segment.end === Number.POSITIVE_INFINITY) };
 }
 
-/** Where the content of an element begins and ends, by its size at `at`; the end is infinite if that is unknown. */
+/** The start and the end of an element's content, by its size at `at`; the end is infinite if that is unknown. */
 function contentAt(bytes: Buffer, at: number): { start: number; end: number } | null {
 	// The number of leading zeros says how many bytes follow the first one.
 	const width = Math.clz32(bytes[at] ?? 0) - 23;

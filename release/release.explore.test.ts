@@ -37,7 +37,7 @@ async function release(name: string, commit: string): Promise<string> {
 	return join(clone, "dist");
 }
 
-/** In place of npm ci, which would take minutes. Links of workspaces are relative, so their copies lead into the clone. */
+/** Instead of npm ci, which would take minutes. Links of workspaces are relative, so their copies lead into the clone. */
 async function linkModules(modules: string, clone: string): Promise<void> {
 	await mkdir(join(clone, modules));
 	for (const name of await readdir(join(root, modules))) {

@@ -1,6 +1,6 @@
 /**
  * Recordings that do not belong to the dashboard at which the runner is signed in. They are kept, not sent, until the
- * runner signs in at theirs, or somebody assigns them to this one.
+ * runner signs in at theirs, or a user assigns them to this one.
  */
 import { basename } from "node:path";
 import type { RunnerLog } from "./base/log.ts";

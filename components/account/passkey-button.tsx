@@ -6,7 +6,7 @@ import { FormError } from "#components/ui/form.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { signInWithPasskey } from "./passkeys.ts";
 
-/** Signs in with a passkey in place of everything else. */
+/** Signs in with a passkey instead of email and password. */
 export function PasskeyButton({ signedIn }: { signedIn(): Promise<void> }) {
 	const [error, setError] = useState<string>();
 	const [busy, setBusy] = useState(false);

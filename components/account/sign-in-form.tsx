@@ -12,13 +12,13 @@ import { SignInFrame } from "./sign-in-frame.tsx";
 import { SingleSignOnButton, singleSignOnError } from "./single-sign-on.tsx";
 
 interface Props {
-	/** Where to go once signed in. */
+	/** The page to open after signing in. */
 	next: string;
 	/** The name of the single sign-on provider; null without one. */
 	provider: string | null;
 	/** The code with which single sign-on failed. */
 	ssoError: string | null;
-	/** Why somebody who was signed in is here; null for others. */
+	/** Why a user who was signed in is here; null for others. */
 	ended: SessionEnd | null;
 	/** Whether a password link can be sent by email. */
 	sendsEmail: boolean;
@@ -112,7 +112,7 @@ export function SignInFields({ form }: { form: ServerForm<{ email: string; passw
 	);
 }
 
-/** In place of the sign-in form: signed in, but a member of no organization, or no longer. */
+/** Instead of the sign-in form: signed in, but a member of no organization, or no longer. */
 export function NoOrganization({ email }: { email: string }) {
 	return (
 		<SignInFrame

@@ -81,7 +81,7 @@ export async function goToProvider(
 export const SESSION_ENDS = ["expired", "signed-out"] as const;
 export type SessionEnd = (typeof SESSION_ENDS)[number];
 
-/** Where to go after signing in: always a path of this site. */
+/** The page to open after signing in: always a path of this site. */
 export function safeNext(next: string | null | undefined): string {
 	if (typeof next !== "string" || !next.startsWith("/") || next.startsWith("//") || next.includes("\\")) return "/jobs";
 	const url = new URL(next, "http://here.invalid");

@@ -46,7 +46,7 @@ const SEARCHES = {
 	skipped: "outcome:skipped",
 	running: "outcome:none",
 } as const;
-/** Where the report has the others. */
+/** The place of the others in the report. */
 const IN_REPORT = { new: "newlyFailing", still: "stillFailing", fixed: "fixed", flaky: "flaky" } as const;
 const isInReport = (part: TestPart): part is keyof typeof IN_REPORT => part in IN_REPORT;
 

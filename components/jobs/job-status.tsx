@@ -34,7 +34,7 @@ export function StatusIcon({ status, className }: { status: JobStatus; className
 interface MarkProps {
 	status: JobStatus;
 	pill?: boolean;
-	/** It was cancelled and has not stopped yet; shown in place of the status. */
+	/** It was cancelled and has not stopped yet; shown instead of the status. */
 	cancelling?: boolean;
 	className?: string;
 }

@@ -21,7 +21,7 @@ interface Props {
 	recordingId?: number;
 }
 
-/** Shown in place of a recording that does not exist. */
+/** Shown instead of a recording that does not exist. */
 export function RecordingNotFound({ why, recordingId }: Props) {
 	const deleted = useQuery({ ...deletedRecordingQuery(recordingId ?? 0), enabled: recordingId !== undefined });
 	if (recordingId !== undefined && deleted.isPending) return <Skeleton className="h-48 w-full rounded-lg" />;

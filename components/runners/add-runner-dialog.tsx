@@ -138,7 +138,7 @@ const Actions = (install: RunnerInstall) => (
 		<p className="text-sm">Save this token as the secret TAPEDECK_TOKEN of your repository. It's shown only once.</p>
 		<CodeBlock text={install.token} label="Copy the token" />
 		<p className="text-sm">
-			Add this step before your tests, with your own copy of Tapedeck in place of YOUR-ORG/tapedeck. It starts a display
+			Add this step before your tests, with your own copy of Tapedeck instead of YOUR-ORG/tapedeck. It starts a display
 			and records it until the job ends. GitHub's machines must be able to reach {install.url}.
 		</p>
 		<CodeBlock text={actionsSteps(install)} label="Copy the steps" />

@@ -15,7 +15,7 @@ interface Props {
 	onClearFilters(): void;
 }
 
-/** Shown in place of a list in which nothing matches: which word or filter finds nothing by itself. */
+/** Shown instead of an empty list: names the word or filter that finds nothing by itself. */
 export function NoMatches({ what, path, q = "", onClearFilters }: Props) {
 	const unmatched = useQuery({ ...unmatchedTermsQuery(path, q), enabled: q !== "" }).data ?? [];
 	const clear = () => {

@@ -45,7 +45,7 @@ test("a chosen key waits for its value, and a chosen value is followed by a spac
 	expect(choose("label:team=w", "web app").text).toBe('label:team="web app" ');
 });
 
-test("whatever a value is, the completed search finds exactly it", () => {
+test("the completed search finds exactly the value, whatever characters it has", () => {
 	fc.assert(
 		fc.property(fc.string({ minLength: 1 }), fc.constantFrom("build", "runner", "label:team"), (value, key) => {
 			const text = key === "label:team" ? "label:team=" : `${key}:`;

@@ -110,7 +110,7 @@ export function SearchCompletion({ input, text, onChange }: Props) {
 	);
 }
 
-/** Where the caret is in a field, while it has the focus and nothing is selected. */
+/** The position of the caret in a field, while it has the focus and nothing is selected. */
 function useCaret(input: RefObject<HTMLInputElement | null>, text: string) {
 	const [caret, setCaret] = useState(text.length);
 	const [isFocused, setFocused] = useState(false);

@@ -10,7 +10,7 @@ import { sessionKeys } from "#lib/client/session.ts";
 import { recordingSettingsQuery, useSaveRecordingSettings } from "./recording-settings.ts";
 import { Section } from "./section.tsx";
 
-/** Where commits are that GitHub, GitLab and Bitbucket do not have. Only for those who may change it. */
+/** The addresses of commits on other hosts than GitHub, GitLab and Bitbucket. Only shown to those who may change them. */
 export function SourceLinksSection() {
 	const settings = useQuery(recordingSettingsQuery());
 	if (!useCan("organization:manage") || settings.data === undefined) return null;

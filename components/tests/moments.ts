@@ -5,7 +5,7 @@ import { isFailure } from "./result-icon.tsx";
 /** A video begins so many seconds before its failure. */
 const BEFORE_SECONDS = 5;
 
-/** Where it ends, in seconds from the first frame; null where nothing of it is in the video. */
+/** Its end, in seconds from the first frame; null if nothing of it is in the video. */
 export const endOf = ({ offsetSeconds, durationSeconds }: Pick<TestStep, "offsetSeconds" | "durationSeconds">) =>
 	offsetSeconds === null ? null : offsetSeconds + (durationSeconds ?? 0);
 

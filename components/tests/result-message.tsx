@@ -84,7 +84,7 @@ export function ResultMessage({ result }: { result: TestResult }) {
 	);
 }
 
-/** Where the video shows the failure, if that is not known exactly: the reader then looks around it. */
+/** The approximate time at which the video shows the failure. */
 export function FailureTime({ result }: { result: TestResult }) {
 	const about = aboutFailure(result);
 	return about === null ? null : <li className="first-letter:uppercase">{about}</li>;

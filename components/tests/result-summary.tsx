@@ -124,7 +124,7 @@ function History({ result }: { result: TestResult }) {
 /** As tall before the results have come, so that the video below does not jump: a line, and the strip in one or two. */
 const HISTORY = "h-10 lg:h-16";
 
-/** Where its build, its CI job, its commit and its branch are. */
+/** Links to its build, its CI job, its commit and its branch. */
 function Sources({ result }: { result: TestResult }) {
 	const { build, commit, branch } = result.labels;
 	const links = useSourceLinks(result.labels);

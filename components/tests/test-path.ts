@@ -1,4 +1,4 @@
-/** Where tests and their results are shown. */
+/** The paths of the pages that show tests and their results. */
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 
 /** The page of a test over time. */

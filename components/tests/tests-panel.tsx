@@ -82,8 +82,8 @@ function OutcomeFilters({ results, filter, onFilter }: FiltersProps) {
 }
 
 /**
- * The tests and their steps. The test at the position of the video and the selected one are open, until somebody says
- * otherwise. While somebody points at the list or has the focus in it, it stays as it is.
+ * The tests and their steps. The test at the position of the video and the selected one are open, until the user says
+ * otherwise. While the user points at the list or has the focus in it, it stays as it is.
  */
 function TestTree({ results, selectedId, onSelect }: Props) {
 	const { seek } = usePlayer();
@@ -189,7 +189,7 @@ function useWhole(results: readonly TestResult[], isOpen: (result: TestResult) =
 	return byId.size === 0 ? results : results.map((result) => byId.get(result.id) ?? result);
 }
 
-/** Whether somebody points at an element, or has the focus in it. */
+/** Whether the user points at an element, or has the focus in it. */
 function useHeld(box: { readonly current: HTMLElement | null }): () => boolean {
 	const [isHeld] = useState(() => () => {
 		const element = box.current;

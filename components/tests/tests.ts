@@ -81,7 +81,7 @@ export const testHistoryQuery = (of: HistoryOf, limit = 50) =>
 /** The moment of its failure, 480 px wide: for results with `hasFrame`. */
 export const failureFramePath = (resultId: number): string => `/v1/tests/${resultId}/frame`;
 
-/** Of its own URL, which has another host if the page is open under another name than TAPEDECK_URL. */
+/** The path of its URL, whose host differs if the page is open under another name than TAPEDECK_URL. */
 export const attachmentPath = ({ url }: Pick<Attachment, "url">): string => new URL(url).pathname;
 
 /** A page shows at most so much of a text file. */

@@ -49,7 +49,7 @@ export function useTestsOfRecording(recordingId: number, { resultId, seconds }: 
 		(atMoment !== undefined && isFailure(atMoment)) ||
 		!everything.hasNextPage ||
 		everything.isError;
-	// A page that has begun stays, whatever comes later.
+	// The first page that was loaded stays, also if later ones fail.
 	const isKnown = useRef(false);
 	isKnown.current ||= ![failures, everything].some(({ isPending }) => isPending) && isNamedKnown && isMomentKnown;
 	return { all, isKnown: isKnown.current, selected: fromAddress ?? atMoment ?? firstFailureOf(all) };

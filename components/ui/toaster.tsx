@@ -8,7 +8,7 @@ const dirOfPage = () => (document.documentElement.dir === "rtl" ? "rtl" : "ltr")
 /** The place of toasts. Alt+T moves the focus there, and while it has the focus or the pointer, toasts stay. */
 export function Toaster() {
 	const dir = useClientValue(dirOfPage, "ltr");
-	// Sonner would take the focus back from whatever gets it after a toast, such as a form that a key has just opened.
+	// Sonner would take the focus back from the element that gets it after a toast, such as a form that a key has just opened.
 	// Without having seen the focus come it does not; `FocusKeeper` gives it back when the toast goes.
 	return (
 		<div onFocusCapture={(event) => event.stopPropagation()}>

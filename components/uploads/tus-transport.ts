@@ -46,7 +46,7 @@ const metadataOf = ({ labels, outcome, keep }: UploadKeeping): Record<string, st
 	...(keep === null ? {} : { keep }),
 });
 
-/** An upload that goes on has the metadata with which it began: what the user has said since is added at its end. */
+/** A resumed upload has the metadata with which it began: later changes of the user are added at its end. */
 async function say(recordingId: number, { labels, outcome, keep }: UploadKeeping): Promise<void> {
 	const body = {
 		...(Object.keys(labels).length === 0 ? {} : { labels }),

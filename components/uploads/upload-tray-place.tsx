@@ -6,7 +6,7 @@ import { onUploadsStarted, startedCount } from "./started-uploads.ts";
 
 const loadTray = () => import("./upload-tray.tsx").then(({ UploadTray }) => UploadTray);
 
-/** Where every page shows the uploads of this tab. */
+/** The place at which every page shows the uploads of this tab. */
 export function UploadTrayPlace() {
 	const count = useSyncExternalStore(onUploadsStarted, startedCount, () => 0);
 	const Tray = useEagerLazyModule(loadTray, count);

@@ -24,7 +24,7 @@ import {
 	webhooksQuery,
 } from "./webhooks.ts";
 
-/** Where events are sent: created, changed, paused, tested, with the log of each. */
+/** The organization's webhooks: created, changed, paused, tested, with the log of each. */
 export function WebhooksPage() {
 	return useCan("settings:write") ? <Webhooks /> : <Notice>Only owners and admins can see webhooks.</Notice>;
 }

@@ -63,7 +63,7 @@ for (const [path, label] of [
 	["/jobs", "Search jobs"],
 	["/recordings", "Search recordings"],
 ] as const) {
-	test(`what is typed into ${label} before the page's scripts have arrived is searched for`, async ({ page }) => {
+	test(`text that is typed into ${label} before the page's scripts have arrived is searched for`, async ({ page }) => {
 		const release = await holdScripts(page);
 		await page.goto(path, { waitUntil: "commit" });
 		const field = page.getByRole("searchbox", { name: label });

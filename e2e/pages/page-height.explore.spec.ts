@@ -1,5 +1,5 @@
 /**
- * The frame of the dashboard is as tall as the window, and its boxes scroll: whatever reaches out of one lengthens the
+ * The frame of the dashboard is as tall as the window, and its boxes scroll: content that reaches out of one lengthens the
  * document, and the page scrolls away into a blank one. Pages outside the frame (`DOCUMENTS`) scroll as documents.
  */
 import { readFile } from "node:fs/promises";

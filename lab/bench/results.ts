@@ -25,7 +25,7 @@ export const CHAOS = "chaos";
 export const NODE_CHAOS = "chaos-nodes";
 export const CHAOS_RUNS = [CHAOS, NODE_CHAOS] as const;
 
-/** The figures of docs/figures.md: those that matter to somebody who chooses a recorder. `RESULTS.md` has all figures. */
+/** The figures of docs/figures.md: those that matter to a user who chooses a recorder. `RESULTS.md` has all figures. */
 export const PAGE_FIGURES = [
 	...["playable.short", "live.lag", "latency.start", "stop-lag.frames", "stop-lag.idleWritten", "cost.processor"],
 	...["catch-up.lag", "fleet.thousand", "many-jobs.sqlite", "list.shown"],

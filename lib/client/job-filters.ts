@@ -55,7 +55,7 @@ export function searchFromFilters(filters: JobFilters, base: URLSearchParams = n
 	return text === "" ? "" : `?${text}`;
 }
 
-/** Whether it is anything but all jobs, in whatever order. */
+/** Whether the list is limited to some jobs. The order does not count. */
 export const hasFilters = ({ order: _, ...filters }: JobFilters): boolean => Object.keys(filters).length > 0;
 
 /** The API's query parameters. */

@@ -6,7 +6,7 @@ import { ApiError, call } from "./api.ts";
 import { trackKeys } from "./query-keys.ts";
 import type { Played } from "./recordings.ts";
 
-/** Where the tracks of a recording are; null for an uploaded video, and for a shared one whose link includes none. */
+/** The path of a recording's tracks; null for an uploaded video, and for a shared one whose link includes none. */
 export function tracksPath({ jobId, shared }: Pick<Played, "jobId" | "shared">): string | null {
 	if (shared) return shared.hasTracks ? `${shared.path}/tracks` : null;
 	return jobId === null ? null : `/v1/jobs/${jobId}/tracks`;

@@ -86,7 +86,7 @@ export type Change =
 	| { type: "webhooks"; organizationId: number }
 	/** Members, invitations or the organization itself changed. */
 	| { type: "members"; organizationId: number }
-	/** Changes of other dashboard processes may have been missed: whatever was read before may be out of date. */
+	/** Changes of other dashboard processes may have been missed: rows that were read before may be out of date. */
 	| { type: "resync" };
 
 export interface EventBus {

@@ -34,7 +34,7 @@ export function pageFrom<Row extends { id: number }, Item>(rows: Row[], limit: n
 	return { data: shown.map(view), nextCursor: more ? cursorAfter(last.id) : null };
 }
 
-/** Where a page of a sorted list ends: the last row's sort value, and its id to break ties. */
+/** The end of a page of a sorted list: the last row's sort value, and its id to break ties. */
 export interface SortedPlace {
 	value: number;
 	id: number;

@@ -55,7 +55,7 @@ describe("an early answer", () => {
 	});
 });
 
-describe("what is no request", () => {
+describe("data that is no request", () => {
 	/** Sends raw bytes and reads until the server closes the connection. */
 	function send(...parts: string[]): Promise<string> {
 		return new Promise((resolve, reject) => {

@@ -16,7 +16,7 @@ const WAIT_MS = 10_000;
  * queued begins so.
  *
  * @param signal ends the wait early: the caller disconnected, or the server is stopping.
- * @throws not_found if the job doesn't exist in the caller's organization; conflict if it records no more, or somebody
+ * @throws not_found if the job doesn't exist in the caller's organization; conflict if it records no more, or another caller
  *   asked for the opposite meanwhile; privacy_unconfirmed if its runner has not confirmed it in time: it stays asked for.
  */
 export async function changePrivacy(ctx: Context, jobId: number, on: boolean, signal: AbortSignal): Promise<Privacy> {

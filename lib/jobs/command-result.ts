@@ -112,7 +112,7 @@ export async function resultIdsOf(
 const NAMED_BY = 100;
 
 /**
- * The command's result replaces an outcome that a marker or a reporter set while it ran. One that somebody has set since
+ * The command's result replaces an outcome that a marker or a reporter set while it ran. One that a user has set since
  * stays: the result of a runner without a connection arrives late.
  * @param ctx its database must be a transaction; call `publishRecordingOf` after the commit.
  * @param endedAt when the command ended, in milliseconds.
@@ -133,7 +133,7 @@ export async function storeCommandResult(
 	return (await changeDetails(ctx, { jobId: job.id }, { outcome })).job ?? job;
 }
 
-/** Whether somebody has set the outcome after that time. */
+/** Whether a user has set the outcome after that time. */
 async function isSetSince(ctx: Context, jobId: number, at: number): Promise<boolean> {
 	const changes = await ctx.db
 		.selectFrom("jobEvent")

@@ -33,7 +33,7 @@ export function listJobs(ctx: Context, asked: ListJobsQuery): Promise<Page<Job>>
 
 type JobFilters = Omit<ListJobsQuery, "order" | "limit" | "cursor">;
 
-/** Where the jobs with these filters are. */
+/** The index stretches that have the jobs with these filters. */
 function jobsWith(ctx: Context, query: JobFilters, stretches: readonly Bounds[]): Source {
 	const filters = filtersOf(query);
 	if (query.status?.length) filters.push(sql`job.status in (${sql.join(query.status)})`);
@@ -46,7 +46,7 @@ function jobsWith(ctx: Context, query: JobFilters, stretches: readonly Bounds[])
 }
 
 /**
- * A status, a runner and a stop condition are the beginning of an index that goes on by id, so several statuses are as many
+ * A status, a runner and a stop condition are the beginning of an index that continues by id, so several statuses are as many
  * short reads.
  */
 export function jobReads(ctx: Context, query: JobFilters): IndexRead[] {

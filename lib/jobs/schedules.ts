@@ -72,7 +72,7 @@ function storedJob(ctx: Context, job: NewJobBody): { job: string; gridPasswordSe
 
 /** Creates the next job of a schedule. @param ctx its database must be a transaction. @throws like createJob. */
 export async function startJob(ctx: Context, id: number, job: NewJobBody): Promise<QueuedJob> {
-	// Each of its jobs has the same creator: nobody, whoever created the schedule.
+	// None of its jobs has a creator: the person who created the schedule may be gone.
 	const system = { ...ctx, actor: { kind: "system", organizationId: ctx.actor.organizationId } as const };
 	const queued = await queueJob(system, job, id);
 	await ctx.db
@@ -126,7 +126,7 @@ export async function deleteSchedule(ctx: Context, id: number): Promise<void> {
 }
 
 /**
- * The first regular start after `now`, in milliseconds; null if the schedule has ended by then. Starts are counted from the
+ * The first regular start after `now`, in milliseconds; null if the schedule has ended before. Starts are counted from the
  * creation, so that neither delays nor a pause move them.
  */
 export function startAfter(

@@ -1,6 +1,6 @@
 /**
  * Starts the jobs of schedules whose time has come. Of several dashboards, one does it at a time (lib/db/claims.ts), and
- * moving `nextAt` on by compare-and-set makes each start happen once whoever does it.
+ * moving `nextAt` on by compare-and-set makes each start happen once, on whichever dashboard.
  */
 import type { NewJobBody } from "@tapedeck/contract/job.ts";
 import { isEnded } from "@tapedeck/contract/job-status.ts";

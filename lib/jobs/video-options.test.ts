@@ -44,7 +44,7 @@ onOneDatabase((api) => {
 		await api().call("POST", `/v1/jobs/${job.id}/cancel`);
 	});
 
-	test("where nobody asks for anything, the runner decides", async () => {
+	test("the runner decides when neither the job nor the organization asks for anything", async () => {
 		const { id, video } = await runner.createJob();
 		expect(video).toEqual({});
 		const [job] = (await runner.sync()).start;

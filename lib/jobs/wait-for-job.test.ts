@@ -39,7 +39,7 @@ onOneDatabase((api) => {
 		await until(() => count.answered === count.reads, "they have read it");
 		expect(count.reads).toBe(1);
 		const { delivered } = api().app.events;
-		// Nobody waits for this other job.
+		// No caller waits for this other job.
 		const other = await runner.createJob();
 		expect(count.reads).toBe(1);
 		expect((await runner.cancelJob(id)).body.status).toBe("cancelled");

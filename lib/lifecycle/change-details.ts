@@ -82,7 +82,7 @@ export async function changeDetails(
 	return changed;
 }
 
-/** Whether somebody is still to report the outcome. */
+/** Whether a reporter will still send the outcome. */
 const expectsOutcome = ({ outcomeExpected, status }: JobRow): boolean => outcomeExpected === 1 && !isEnded(status);
 
 /** Words that are found, and are not values of labels: session names. */

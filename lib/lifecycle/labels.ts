@@ -9,7 +9,7 @@ import type { JobTable, RunnerTable } from "#lib/db/schema.ts";
 
 export const readLabels = (row: { labels: string }): Labels => JSON.parse(row.labels) as Labels;
 
-/** The columns that store labels. @param otherTexts what a search finds it by besides the values of its labels. */
+/** The columns that store labels. @param otherTexts texts that a search matches in addition to the values of its labels. */
 export function labelColumns(labels: Labels, otherTexts: readonly string[] = []) {
 	const texts = [...new Set([...Object.values(labels), ...otherTexts])].filter((text) => text !== "");
 	return { labels: JSON.stringify(labels), searchText: texts.length === 0 ? null : texts.join("\n") };

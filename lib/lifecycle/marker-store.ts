@@ -28,7 +28,7 @@ export interface MarkerOwner {
 type NewMarker = Pick<Marker, "label" | "kind"> & { message?: string | null; at: number };
 
 /**
- * Inserts and publishes markers. One of the kind `fail` also sets the outcome, unless there is one or somebody is
+ * Inserts and publishes markers. One of the kind `fail` also sets the outcome, unless there is one or a reporter is
  * expected to report it.
  * @param markers at least one.
  * @returns them in the same order.
@@ -142,7 +142,7 @@ function markerView(row: Selectable<MarkerTable>, owner: MarkerOwner): Marker {
 }
 
 /**
- * Where the video shows a marker. Outside the video it is at the nearest end, by the length that the video has by now:
+ * The time at which the video shows a marker. Outside of the video, that is the nearest end, by the video's present length:
  * a runner that was lost can still add to it.
  * @param at as stored.
  */

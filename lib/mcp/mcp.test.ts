@@ -254,7 +254,7 @@ describe("an agent", () => {
 		expect(again).toMatchObject({ text: `Nothing has changed on ${display.id} of box since then.`, picture: null });
 	});
 
-	test("gets a sentence in place of a picture while a display is private", async () => {
+	test("gets a sentence instead of a picture while a display is private", async () => {
 		const { call } = await connect();
 		const job = numberIn((await call("record_start", { name: "Private" })).text, /^Job (\d+) records/);
 		expect((await api.call("POST", `/v1/jobs/${job}/privacy`, { body: { on: true } })).body).toMatchObject({

@@ -1,6 +1,6 @@
 /**
  * Deleting a recording takes three steps: into the trash, where it can be restored, then its files, and its row never,
- * so that what was deleted stays known: to its job, to Failures and builds, and to whoever opens an old link.
+ * so that its deletion stays known: to its job, to Failures and builds, and to people who open an old link.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
@@ -117,7 +117,7 @@ const deletableOf =
 			where("state", "!=", "live"),
 			where("deletedAt", "is", null),
 			...(reason === "request" ? [] : [where("pinned", "=", 0), isNotSpared(ctx.clock.now())]),
-			// Somebody may have kept it.
+			// A user may have kept it.
 			...(reason === "passed" ? [where("deleteAt", "<=", ctx.clock.now())] : []),
 		]);
 
@@ -156,7 +156,7 @@ async function trashMs(ctx: Context): Promise<number> {
 
 /**
  * Deletes the files of recordings that are in the trash. They cannot be restored any more.
- * @param ctx any actor: what is in the trash was deleted by somebody who may.
+ * @param ctx any actor: what is in the trash was deleted by a user who may.
  * @returns the ids of those whose files went.
  */
 export async function purgeRecordings(ctx: RecordingContext, recordingIds: readonly number[]): Promise<number[]> {

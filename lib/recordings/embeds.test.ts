@@ -10,7 +10,7 @@ const SHARED: SharedRecording = {
 };
 const options = { url: "https://deck.example/shared/t?t=1&x='", baseUrl: "https://deck.example", isFramed: true };
 
-test("where it may be framed, a shared page is a frame of the video's proportions, and its text is only text", () => {
+test("a shared page that may be framed is a frame of the video's proportions, and its text is only text", () => {
 	const embed = embedOf(SHARED, options);
 	expect(embed).toMatchObject({ type: "video", width: 1_280, height: 860, title: 'Pay <now> & "later": failed' });
 	expect(embed.type === "video" && embed.html).toBe(
@@ -38,7 +38,7 @@ test.each([
 	}
 });
 
-test("where it may not, it is a link with a picture", () => {
+test("a shared page that may not be framed is a link with a picture", () => {
 	const embed = embedOf({ ...SHARED, width: null, height: null, outcome: null }, { ...options, isFramed: false });
 	expect(embed).toMatchObject({ type: "link", title: SHARED.name, thumbnail_width: 1_280, thumbnail_height: 720 });
 	expect(embed).not.toHaveProperty("html");

@@ -1,8 +1,8 @@
-/** Shared pages within other pages: what a chat or a wiki shows in place of a link (oEmbed 1.0, Open Graph). */
+/** Shared pages within other pages: what a chat or a wiki shows instead of a link (oEmbed 1.0, Open Graph). */
 import { type Embed, SHARE_TOKEN, type SharedRecording, sharedTitle } from "@tapedeck/contract/link.ts";
 import { notFound } from "#lib/core/errors.ts";
 
-/** Where a video has no size of its own, and the most that a page gives to one. */
+/** The size of a video that has none of its own, and the most that a page gives to one. */
 const DEFAULT_SIZE = { width: 1_280, height: 720 };
 /** The title and the edges of a shared page, beside its video. */
 const PAGE_HEIGHT = 140;

@@ -34,7 +34,7 @@ export function listRecordings(ctx: Context, asked: ListRecordingsQuery): Promis
 	});
 }
 
-/** Where the recordings with these filters are. Dates are a stretch of the list by age, and in no other index. */
+/** The index stretches that have the recordings with these filters. Dates are a stretch of the list by age, and in no other index. */
 function recordingsWith(ctx: Context, query: ListRecordingsQuery): Source {
 	const { sort, runnerId, state, verdict, createdAfter, createdBefore } = query;
 	const kinds = kindsOf(query);

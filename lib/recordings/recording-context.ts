@@ -15,9 +15,9 @@ import type { UploadLeases } from "./upload/upload-leases.ts";
 
 /** One per process and folder of videos: everyone must see the same files grow, and the same space shrink. */
 export interface StoredVideos {
-	/** Where new videos are stored. */
+	/** The store of new videos. */
 	videoStore: VideoStore;
-	/** Where videos may be besides the disk; null if there is no bucket. */
+	/** The bucket that may have videos in addition to the disk; null if there is none. */
 	bucket: Bucket | null;
 	videoFiles: VideoFiles;
 	diskSpace: DiskSpace;
@@ -34,7 +34,7 @@ export interface RecordingContext extends Context, StoredVideos {
 	leases: UploadLeases;
 }
 
-/** Where finished videos are stored. */
+/** The store of finished videos. */
 export interface StorageChoice {
 	bucket: Bucket | null;
 	/** Whether new videos go to the bucket. Otherwise it is only read, while its videos are moved to the disk. */

@@ -47,7 +47,7 @@ export class ObjectStoreError extends TapedeckError {
 export const objectFaultOf = (error: unknown): ObjectFault | null =>
 	(error as { objectFault?: ObjectFault } | null)?.objectFault ?? null;
 
-/** Whether the store keeps refusing until somebody changes it or the settings: more space, rights or credentials. */
+/** Whether the store keeps refusing until the operator changes it or the settings: more space, rights or credentials. */
 export function needsOperator(fault: ObjectFault): boolean {
 	return !["missing", "unsupported", "unavailable"].includes(fault);
 }

@@ -14,7 +14,7 @@ interface Block {
 export class ObjectFile {
 	readonly #bucket: Pick<Bucket, "read">;
 	readonly #key: string;
-	/** Where the file begins in the object. */
+	/** The start of the file in the object. */
 	readonly #offset: number;
 	readonly size: number;
 	/** The block that is read, and the one after it. */

@@ -336,7 +336,7 @@ export type Env = {
 	embedOrigins: string[];
 	/** Null for no email. */
 	mail: MailSettings | null;
-	/** Where people reach the trace viewer; null for the port after the dashboard's. */
+	/** The address at which people reach the trace viewer; null for the port after the dashboard's. */
 	viewerUrl: string | null;
 	/** IP addresses and networks of the proxies whose X-Forwarded-For is trusted. */
 	trustedProxies: string[];

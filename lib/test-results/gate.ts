@@ -1,5 +1,5 @@
 /**
- * The gate of CI: a job or a test run whose tests failed passes if every failure has a cause that somebody lets pass. It stays shut if
+ * The gate of CI: a job or a test run whose tests failed passes if every failure has a cause that a user lets pass. It stays shut if
  * anything is unclear: a result that has not ended, one that did not arrive, a failure without a message.
  */
 import { type Gate, type GateBody, MAX_GATE_TESTS } from "@tapedeck/contract/gate.ts";

@@ -1,4 +1,4 @@
-/** `GET /v1/test-summaries`: tests, with what their newest results come to. Stored with each test as its results change. */
+/** `GET /v1/test-summaries`: tests, with summaries of their newest results. Stored with each test as its results change. */
 import type { ListedTest, ListTestSummariesQuery, TestSort } from "@tapedeck/contract/listed-test.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";

@@ -1,4 +1,4 @@
-/** `GET /v1/recordings/{id}/proof`: a review cut, in which one sees in a minute what a recording of any length shows. */
+/** `GET /v1/recordings/{id}/proof`: a review cut, which shows in a minute what a recording of any length has. */
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { CLIP_TYPES } from "@tapedeck/contract/clip.ts";

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 /** Deleted in one statement: meanwhile nothing else is written. */
 const AT_ONCE = 500;
 
-/** Stops when `signal` aborts, and goes on with the next sweep. */
+/** Stops when `signal` aborts, and continues with the next sweep. */
 export async function sweepResults(ctx: Context, signal: AbortSignal): Promise<void> {
 	const organizations = await ctx.db
 		.selectFrom("organization")

@@ -74,7 +74,7 @@ async function aboutOf(ctx: Context, { cause, testId }: TriageBody): Promise<Tri
 
 const DAY_MS = 86_400_000;
 
-/** Only a person lets CI pass, for a limited time, and with somebody who looks after it. */
+/** Only a person lets CI pass, for a limited time, and with an assignee. */
 async function assertMayLetPass(ctx: Context, body: TriageBody, { key }: TriageKey): Promise<void> {
 	const { organizationId, kind } = ctx.actor;
 	if (kind !== "user") throw new TapedeckError("forbidden", "Only people can let CI pass. Sign in to the dashboard.");
@@ -108,7 +108,7 @@ export const NO_TRIAGE: Triage = {
 	letsPass: false,
 };
 
-/** @returns those that somebody decided about, by key. */
+/** @returns those that a user decided about, by key. */
 export async function triageOf(
 	ctx: Context,
 	kind: TriageKey["kind"],

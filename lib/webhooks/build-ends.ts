@@ -1,5 +1,5 @@
 /**
- * The ends of builds. A build is finished when somebody has said so and its jobs have ended, or when nothing has happened to
+ * The ends of builds. A build is finished when a caller has said so and its jobs have ended, or when nothing has happened to
  * it for a while. It finishes once, whatever comes later.
  */
 import type { BuildEnd, FinishBuild } from "@tapedeck/contract/webhook.ts";

@@ -44,7 +44,7 @@ interface SearchedBuild {
 
 type Read = Omit<Message, "body" | "news"> & { news?: Message["news"]; data: WebhookPayload["data"] };
 
-/** @returns null if there is nothing to tell any more: the job goes on, or the recording was deleted. */
+/** @returns null if there is nothing to tell any more: the job continues, or the recording was deleted. */
 export async function messageOf(ctx: RecordingContext, event: EventRow): Promise<Message | null> {
 	const owned = { ...ctx, actor: { kind: "system", organizationId: event.organizationId } } as const;
 	const read = await READERS[event.type](owned, event.subject);

@@ -307,7 +307,7 @@ test("no secret is in the tracks: values of variables, headers, and what address
 	expect((await text("console")) + (await text("network"))).not.toMatch(/hidden-|tok-0/);
 });
 
-test("whatever a browser sends, what it sends next is recorded, and the job has no note of it", async () => {
+test("a browser's next events are recorded after any invalid one, and the job has no note of it", async () => {
 	const { log, notes, lines, untilLines, nextSocket } = await scene();
 	for (const [index, capabilities] of [BIDI, DEVTOOLS].entries()) {
 		log.begin(came(`\ud800${index}`, capabilities));

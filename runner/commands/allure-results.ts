@@ -45,7 +45,7 @@ interface AllureRun {
 /**
  * Never fails the command: what goes wrong is a warning.
  * @param folder such as `allure-results`.
- * @param gaveUp aborts when somebody does not want to wait any longer.
+ * @param gaveUp aborts when the user does not want to wait any longer.
  */
 export async function addToAllure(call: Call, folder: string, run: AllureRun, gaveUp: AbortSignal): Promise<void> {
 	try {

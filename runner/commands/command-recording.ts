@@ -48,14 +48,14 @@ export interface CommandRecording {
 	addTests(tests: readonly SentTest[]): Promise<void>;
 	/**
 	 * Ends it with the command's result, and waits until it plays, for a limited time.
-	 * @param gaveUp aborted when somebody does not want to wait any longer.
+	 * @param gaveUp aborted when the user does not want to wait any longer.
 	 */
 	end(result: CommandResult, gaveUp: AbortSignal): Promise<LocalRecording>;
 }
 
 /**
  * Starts recording and waits for the first frame.
- * @param instead says what happens in place of a recording.
+ * @param instead says what happens instead of a recording.
  * @returns null, after a warning, when nothing can be recorded.
  */
 export async function startRecording(

@@ -50,11 +50,11 @@ test.each([
 	["an unknown flag", ["stop", "--nonsense"], "Unknown option '--nonsense'"],
 	["a flag without its value", ["jobs", "list", "--limit"], "Option '--limit <count>' argument missing"],
 	[
-		"another flag in place of a value",
+		"another flag instead of a value",
 		["jobs", "list", "--query", "--limit", "3"],
 		"Option '--query <search>' argument '--limit' is invalid. Its value is missing",
 	],
-	["the end of the flags in place of a value", ["run", "--name", "--", "true"], "Its value is missing"],
+	["the end of the flags instead of a value", ["run", "--name", "--", "true"], "Its value is missing"],
 	["a switch with a value", ["stop", "--all=yes"], "Unknown option '--all=yes'"],
 	["a word too many", ["jobs", "get", "12", "13"], 'Unexpected argument "13"'],
 ])("%s is refused with a hint at the command's help, status 2", async (_what, words, sentence) => {

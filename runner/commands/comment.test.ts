@@ -165,7 +165,7 @@ test("a pull request gets one comment with new causes, gate and counts, which th
 	expect(await readFile(join(folder, "summary.md"), "utf8")).toBe(`${text.join("\n")}\n`);
 	expect(written.text).toContain(`::error file=shop.spec.ts,line=7,title=${HOSTILE.replace(":", "%3A")}::${REASON}\n`);
 
-	// Somebody who writes our marker is not us.
+	// A user who writes our marker is not us.
 	const forged = { id: 50, body: comment?.body ?? "", by: "mallory" };
 	forge.comments.unshift(forged, ...Array.from({ length: 120 }, (_, n) => ({ id: 100 + n, body: "+1", by: "ada" })));
 	const owner = await signIn(api);

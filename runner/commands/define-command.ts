@@ -12,7 +12,7 @@ export function option(flags: string, about: string): Option {
 export const repeatable = (flags: string, about: string): Option =>
 	new Option(flags, about).argParser((text, before: string[] = []) => [...before, value(text)]);
 
-/** Another flag in place of a value: the value was forgotten. */
+/** Another flag instead of a value: the value was forgotten. */
 function value(text: string): string {
 	if (/^--[a-z-]*$/.test(text)) throw new InvalidArgumentError("Its value is missing.");
 	return text;

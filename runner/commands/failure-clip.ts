@@ -12,7 +12,7 @@ const TIMEOUT_MS = 120_000;
 /**
  * Never fails the command: what goes wrong is one warning.
  * @param jobUrl the job's page.
- * @param gaveUp aborts when somebody does not want to wait any longer.
+ * @param gaveUp aborts when the user does not want to wait any longer.
  */
 export async function clipFailure(call: Call, jobUrl: string, target: string, gaveUp: AbortSignal): Promise<void> {
 	try {

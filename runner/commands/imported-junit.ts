@@ -17,7 +17,7 @@ export function importedJunit(reports: readonly (JunitReport & { writtenAt: numb
 			rerunTimes: times[index]?.reruns[place] ?? [],
 			moment: times[index]?.moments[place] ?? null,
 		}));
-		// Times from 1970 on, in place of a recording's.
+		// Times from 1970 on, instead of a recording's.
 		const results = resultsOf({ tests }, 0);
 		const filesOf = new Map(tests.map(({ key, files }) => [key, files]));
 		return results.map(({ offsetSeconds, durationSeconds, ...result }): ImportedTest => {

@@ -10,7 +10,7 @@ export interface TestCase {
 	className: string;
 	/** For example the browser of WebdriverIO; empty for most tools. */
 	project: string;
-	/** Where it is, as written; empty for most tools. */
+	/** Its file, as written; empty for most tools. */
 	file: string;
 	result: "passed" | "failed" | "skipped";
 	/** The error of a failed test, in several lines; empty for others. */
@@ -368,7 +368,7 @@ export function encodingOf(bytes: Uint8Array): string {
 	throw new Error(`its encoding ${declared} is not supported`);
 }
 
-/** Where a link goes. */
+/** The position at which a link is inserted. */
 export type LinkPlace = Pick<TestCase, "insertAfter" | "place" | "isEmpty" | "prefix">;
 
 const escaped = (text: string): string =>

@@ -65,7 +65,7 @@ const syslogLevel = (severity: number): Level =>
 /** Severities of OpenTelemetry: from 1 to 24. */
 const otelLevel = (severity: number): Level =>
 	severity >= 17 ? "error" : severity >= 13 ? "warn" : severity >= 9 ? "info" : "debug";
-/** Where a level and a time are looked for. */
+/** The part of a line in which a level and a time are looked for. */
 const BEGINNING = 200;
 
 /** Time and level that a line contains. */

@@ -98,7 +98,7 @@ const api = apiCommand({
 			"--at <time>",
 			"of a job, when it happened, such as 2026-11-21T10:00:00Z, by this machine's clock; default now",
 		),
-		option("--recording <id>", "in place of a job: a recording, with --at as its position, such as 62.5 or 1:02"),
+		option("--recording <id>", "instead of a job: a recording, with --at as its position, such as 62.5 or 1:02"),
 	],
 	maxArguments: 1,
 	run: viaApi,

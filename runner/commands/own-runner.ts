@@ -37,7 +37,7 @@ export async function startOwnRunner(dataDir: string, env: Environment): Promise
 	const left = fromEnvironment(env, "browser-log") === undefined ? [...NOT_INHERITED, ...OF_GRID] : NOT_INHERITED;
 	const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !left.includes(name)));
 	const variables: Record<string, string | undefined> = { ...kept, [TEMPORARY]: "true" };
-	// In a process group of its own: Ctrl-C in a terminal is for the command, and the recording goes on until it ends.
+	// In a process group of its own: Ctrl-C in a terminal is for the command, and the recording continues until it ends.
 	const runner = spawn(process.execPath, [...process.execArgv, OWN_PROGRAM, "runner", "--data-dir", dataDir], {
 		detached: true,
 		stdio: ["ignore", log, log],

@@ -330,7 +330,7 @@ const runs = fc.record({
 	hasRoot: fc.boolean(),
 });
 
-test("where suites have their starts, an exact time is within a second of the truth, whatever pauses a run has", () => {
+test("an exact time is within a second of the truth when suites have their starts, whatever pauses a run has", () => {
 	const written = (milliseconds: number) => (milliseconds / 1_000).toFixed(3);
 	fc.assert(
 		fc.property(runs, (run) => {

@@ -220,7 +220,7 @@ describe("a runner of its own", () => {
 	});
 });
 
-describe("whatever it meets, the command runs and its status counts", () => {
+describe("the command runs and its status counts, whatever goes wrong", () => {
 	beforeEach(async () => {
 		await scene.start();
 	});

@@ -59,7 +59,7 @@ const hasDisplay = ({ displays }: ControlStatus, displayId: string): boolean =>
 const isReady = (status: ControlStatus, displayId: string | null): boolean =>
 	status.dashboard.connected && (displayId === null || hasDisplay(status, displayId));
 
-/** The status with messages in place of faults. */
+/** The status with messages instead of faults. */
 function statusJson(status: ControlStatus): object {
 	const { dashboard, refused } = status;
 	const problem = dashboard.problem === null ? null : messageOf(dashboard.problem);

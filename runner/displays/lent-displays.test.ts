@@ -58,7 +58,7 @@ test("programs that ask at the same time get displays of their own, at most as m
 	await noneIsLeft();
 });
 
-test("of a hundred programs that ask, those that give up while they wait leave no place taken", async () => {
+test("programs that give up while they wait leave no place taken, of a hundred that ask", async () => {
 	const client = await start(1);
 	const loan = await client.borrowDisplay({}, never);
 	const before = await displayServers();

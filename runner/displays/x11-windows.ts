@@ -10,7 +10,7 @@ export interface XRequests {
 	ask: Ask;
 }
 
-/** A window in which somebody works. */
+/** A window in which a user works. */
 export interface ActiveWindow {
 	id: number;
 	title: Title;
@@ -107,7 +107,7 @@ async function topmost<T>(
 }
 
 /**
- * Where a window is on its display, parts of it perhaps beyond an edge.
+ * The position of a window on its display; parts of it may be beyond an edge.
  * @returns null when it is closed, not shown, or too small to be recorded.
  */
 export async function placeOf(x: XRequests, id: number): Promise<Region | null> {

@@ -46,7 +46,7 @@ const partSchema = z.object({
 	width: z.int(),
 	height: z.int(),
 	xName: z.string(),
-	/** Whether it is black in place of what its display shows. */
+	/** Whether it is black instead of what its display shows. */
 	isPrivate: z.boolean().default(false),
 });
 

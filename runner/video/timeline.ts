@@ -50,12 +50,12 @@ export class Timeline {
 		return first === undefined ? null : videoSize(first, this.#spool.manifest.video);
 	}
 
-	/** Where a part begins on the timeline, in seconds. */
+	/** The start of a part on the timeline, in seconds. */
 	startOf(part: Part): number {
 		return this.#secondsOf(part.startFrames);
 	}
 
-	/** Where the video is black by request: each stretch lasts until the next part that shows the display. */
+	/** Stretches in which the video is black by request: each lasts until the next part that shows the display. */
 	get privateStretches(): PrivateStretch[] {
 		const stretches: PrivateStretch[] = [];
 		for (const part of this.parts.filter(({ firstFrameAt }) => firstFrameAt !== null)) {

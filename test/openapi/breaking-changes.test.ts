@@ -102,7 +102,7 @@ test("variants that a constant field tells apart are compared each with its own"
 	]);
 });
 
-test("whatever is narrowed in a request, at any depth, is breaking", () => {
+test("a narrower request, at any depth, is breaking", () => {
 	fc.assert(
 		fc.property(schema, fc.nat(), fc.nat(), (body, whichNode, whichChange) => {
 			const narrowed = structuredClone(body);

@@ -102,7 +102,7 @@ onOneDatabase((api) => {
 		expect((await runner.readJob(corrected.id)).outcome).toBe("skipped");
 	});
 
-	test("where an outcome is expected, fail markers set none while the job runs, and count if it does not come", async () => {
+	test("fail markers set no outcome while the job runs if one is expected, and count if it does not come", async () => {
 		const { id } = await runner.startJob({ outcomeExpected: true });
 		await runner.report(id, firstFrame);
 		const recordingId = await runner.storeRecording(id, "live");
@@ -207,7 +207,7 @@ onOneDatabase((api) => {
 		expect([answer.status, answer.body.errors[0].path]).toEqual([422, "maxDurationSeconds"]);
 	});
 
-	test("with keep failed, a recording that passed says when it goes, and Keep undoes that", async () => {
+	test("a recording of keep failed that passed says when it is deleted, and Keep undoes that", async () => {
 		const { id, recordingId } = await recorded({ keep: "failed" });
 		expect((await runner.readJob(id)).recording?.deleteAt).toBeNull();
 		const before = now();

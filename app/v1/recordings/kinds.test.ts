@@ -126,7 +126,7 @@ describe.each([
 		expect(kept).toMatchObject({ bytes: torn.length, durationSeconds: 0 });
 	});
 
-	test("what is not the image it is said to be is refused, and so is every other kind without being asked for", async () => {
+	test("a file that is not the image that its type names is refused, and so is every kind that is not asked for", async () => {
 		const bad = await upload("name=a&kind=image", "no image", "image/png");
 		expect(bad).toMatchObject({ status: 422, body: { detail: expect.stringContaining("not a complete PNG") } });
 		expect((await upload("name=a", png, "image/png")).status).toBe(415);

@@ -1,4 +1,4 @@
-/** All tests of an organization with what their newest results come to, by API. */
+/** All tests of an organization with summaries of their newest results, by API. */
 import type { ListedTest } from "@tapedeck/contract/listed-test.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

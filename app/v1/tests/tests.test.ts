@@ -636,7 +636,7 @@ onEachDatabase((api) => {
 		expect(await list(`jobId=${jobId}`)).toEqual([]);
 	});
 
-	test("whatever a tool calls its tests is kept: long titles stay apart, markup stays text, steps beyond the limit are counted", async () => {
+	test("titles of tests are kept as tools write them: long ones stay apart, markup stays text, steps beyond the limit are counted", async () => {
 		const jobId = await jobWith();
 		const long = "Ü".repeat(10_000);
 		const deep = (depth: number): object => ({ title: `d${depth}`, steps: depth === 0 ? [] : [deep(depth - 1)] });

@@ -1,4 +1,4 @@
-/** The files that an attempt leaves: its video, trace, screenshots and whatever its test attaches. */
+/** The files that an attempt leaves: its video, trace, screenshots and everything that its test attaches. */
 import { extname } from "node:path";
 import type { TestResult, TestStep } from "playwright/types/testReporter";
 import type { Moments } from "./moments.ts";

@@ -14,7 +14,7 @@ import { ANSWER_FD, type Beginning, type Begun, type NotBegun } from "./options.
 /** Maximum time until the first bytes reach the dashboard after the first frame. */
 const STORED_MS = 5_000;
 const POLL_MS = 100;
-/** In place of a display: its runner makes one. */
+/** Instead of a display: its runner makes one. */
 const NEW_DISPLAY = "new";
 
 const stopped = new AbortController();

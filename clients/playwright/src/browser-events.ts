@@ -106,7 +106,7 @@ export class BrowserEvents {
 		this.#add("console", now(), "error", text, this.#place(url, Number(line)));
 	}
 
-	/** Where in which file, counted from 1. */
+	/** The place in a file, counted from 1. */
 	#place(url: string, line: number): Record<string, unknown> {
 		return url === "" ? {} : { source: safeUrl(url, this.#mask), line };
 	}

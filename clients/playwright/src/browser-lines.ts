@@ -6,7 +6,7 @@ import { appendFileSync, closeSync, mkdtempSync, openSync, readSync, rmSync } fr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** Where the reporter reads: the processes of tests inherit it. */
+/** The variable with the file that the reporter reads: the processes of tests inherit it. */
 export const VARIABLE = "TAPEDECK_PLAYWRIGHT_LINES";
 const POLL_MS = 500;
 const CHUNK_BYTES = 256 * 1024;

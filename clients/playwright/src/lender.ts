@@ -76,7 +76,7 @@ export async function findLender(name: string | undefined, count: number, env: N
 	);
 }
 
-/** Where runners may have their sockets. */
+/** Folders in which runners may have their sockets. */
 function dataDirs({ TAPEDECK_DATA_DIR, XDG_STATE_HOME }: NodeJS.ProcessEnv): string[] {
 	if (TAPEDECK_DATA_DIR) return [TAPEDECK_DATA_DIR];
 	const state = XDG_STATE_HOME?.startsWith("/") ? XDG_STATE_HOME : join(homedir(), ".local", "state");

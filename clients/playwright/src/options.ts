@@ -8,7 +8,7 @@ export interface TapedeckReporterOptions
 	/** Default TAPEDECK_API_KEY. */
 	apiKey?: string;
 	/**
-	 * Where the results go: into a recording of the `display`, or into a test run of its `own`, which needs no display. With
+	 * Receives the results: a recording of the `display`, or into a test run of its `own`, which needs no display. With
 	 * `auto`, the default, a display is recorded if the options name one, or if the browsers are shown on one that a runner has.
 	 */
 	record?: "display" | "own" | "auto";
@@ -24,7 +24,7 @@ export interface TapedeckReporterOptions
 	 */
 	steps?: "test.step" | "all" | "none";
 	/**
-	 * Whether a run passes whose failures all have causes that somebody lets pass in the dashboard, as with
+	 * Whether a run passes whose failures all have causes that a user lets pass in the dashboard, as with
 	 * `tapedeck run --gate`. Default false.
 	 */
 	gate?: boolean;
@@ -91,7 +91,7 @@ export function beginningOf(options: TapedeckReporterOptions, runName: string, e
 }
 
 /**
- * Where the results of a run go. `auto` if it depends on whether a runner has the display.
+ * The kind of record that receives the results of a run. `auto` if it depends on whether a runner has the display.
  * @param isHeaded whether the configuration shows the browsers of any project.
  */
 export function placeOf(

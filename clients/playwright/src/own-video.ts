@@ -30,7 +30,7 @@ export function videoInPlaceOfDisplay(video: Video, env: NodeJS.ProcessEnv): Vid
 	return typeof video === "object" ? { ...video, mode: "on" } : "on";
 }
 
-/** Where the installed version of Playwright looks for its ffmpeg. */
+/** The path at which the installed version of Playwright looks for its ffmpeg. */
 function ffmpegFolder({ PLAYWRIGHT_BROWSERS_PATH: chosen, XDG_CACHE_HOME, LOCALAPPDATA }: NodeJS.ProcessEnv): string {
 	const require = createRequire(createRequire(import.meta.url).resolve("playwright/package.json"));
 	const core = dirname(require.resolve("playwright-core/package.json"));

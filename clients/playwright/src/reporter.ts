@@ -31,7 +31,7 @@ const RESULTS = {
 	failed: "passed",
 	timedOut: "passed",
 	skipped: "skipped",
-	// Somebody else's failure, or the user, ended it.
+	// Another failure, or the user, ended it.
 	interrupted: "skipped",
 } as const;
 /** The name of results that belong to no test, such as an error of the global setup. */
@@ -71,7 +71,7 @@ export class TapedeckReporter implements Reporter {
 		return false;
 	}
 
-	/** In place of `onBegin`: adds to a run that has begun. */
+	/** Instead of `onBegin`: adds to a run that has begun. */
 	addTo(run: Run, rootDir: string): void {
 		this.#run = run;
 		this.#rootDir = rootDir;
@@ -252,7 +252,7 @@ export class TapedeckReporter implements Reporter {
 		return (await passesGate(this.#run, this.#failedRun(status), say)) ? { status: "passed" } : undefined;
 	}
 
-	/** In place of `onEnd`, for the recording of one attempt of a test. @returns links to its failures. */
+	/** Instead of `onEnd`, for the recording of one attempt of a test. @returns links to its failures. */
 	async endFilm(status: FullResult["status"]): Promise<FailureLink[]> {
 		if (this.#run === null) return [];
 		const outcome = this.#hasRun ? OUTCOMES[status] : "skipped";
@@ -305,7 +305,7 @@ function reasonOf(test: TestCase, { status, annotations = test.annotations }: Te
 	return annotations.find(({ type }) => type === "skip" || type === "fixme")?.description ?? null;
 }
 
-/** `Checkout › pays with a card [chromium] (attempt 2)`: what tells tests apart comes first, because lists are narrow. */
+/** `Checkout › pays with a card [chromium] (attempt 2)`: the part that tells tests apart is at the beginning, because lists are narrow. */
 function titleOf(test: TestCase, { retry }: TestResult): string {
 	const [, project, , ...titles] = test.titlePath();
 	return titles.join(" › ") + (project ? ` [${project}]` : "") + (retry === 0 ? "" : ` (attempt ${retry + 1})`);

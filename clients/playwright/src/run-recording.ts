@@ -32,7 +32,7 @@ export class WithoutRunner extends Error {}
 export class RunRecording implements Run {
 	readonly #client: Tapedeck;
 	readonly #warn: (sentence: string) => void;
-	/** Null for the recording of somebody else, who ends it. */
+	/** Null for the recording of another person, who ends it. */
 	readonly #own: LiveRecording | null;
 	#job: Job;
 	readonly #ended = new AbortController();
@@ -228,7 +228,7 @@ function beginIn(beginnings: readonly Beginning[]): Begun[] {
 	throw answer.isWithoutRunner ? new WithoutRunner(answer.error) : new Error(answer.error);
 }
 
-/** Without a debugger, which would wait for somebody. */
+/** Without a debugger, which would wait for a user. */
 function environmentOf({ NODE_OPTIONS, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	const options = NODE_OPTIONS?.replace(/(?<!\S)--inspect\S*/g, "").trim();
 	return options ? { ...env, NODE_OPTIONS: options } : env;

@@ -40,7 +40,7 @@ def replay(exchanges: Sequence[Exchange]) -> Iterator[Replay]:
             if self.path == "/v1/health":
                 return self.respond(HEALTH)
             if self.headers.get("authorization") != f"Bearer {KEY}":
-                # The port was another server's before, and whoever asked that may not know yet.
+                # The port was another server's before, whose clients may still send requests.
                 return self.respond(REFUSED)
             number = len(state.times)
             state.times.append(time.monotonic())

@@ -37,7 +37,7 @@ def test_shows(page, name, color):
     with page.expect_popup() as opened:
         page.evaluate("void window.open('about:blank', 'popup', 'width=400,height=300,left=100,top=100')")
     opened.value.evaluate("document.body.style.background = 'rgb{POPUP}'")
-    # A slow machine has painted it by then.
+    # Long enough for a slow machine to paint it.
     opened.value.screenshot()
     opened.value.wait_for_timeout(1500)
 """

@@ -206,6 +206,6 @@ def test_a_key_revoked_in_the_middle_is_a_sentence_and_never_hides_the_blocks_ow
         assert f"The end of the recording {second.url} failed: " in caplog.text
     assert caught.value.status == 401
     for rec in (first, second):
-        # The recording is there once somebody ends it.
+        # The recording is there once it is ended.
         client.jobs.cancel(rec.job["id"])
         assert client.jobs.wait(rec.job["id"], timeout=60)["status"] == "completed"

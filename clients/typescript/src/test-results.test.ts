@@ -1,4 +1,4 @@
-/** Test results as calls take them, whatever a test has done. */
+/** Test results as calls take them, of tests with any outcome. */
 import { expect, test } from "vitest";
 import { VECTOR_KEY } from "../../../test/vectors/replay-server.ts";
 import { type ReportedStep, type ReportedTest, Tapedeck } from "./index.ts";

@@ -178,7 +178,7 @@ export class Tests {
 		await this.#http.call("DELETE", `/v1/attachments/${attachmentId}`, options);
 	}
 
-	/** Tests, each with what its newest results come to: pass rate, flakiness, duration. */
+	/** Tests, each with a summary of its newest results: pass rate, flakiness, duration. */
 	summaries(filter: TestSummaryFilter = {}, options: CallOptions = {}): List<ListedTest> {
 		return new List(
 			(cursor) => this.#http.call("GET", "/v1/test-summaries", { ...options, query: { ...filter, cursor } }),

@@ -46,7 +46,7 @@ const urlOfForm = (at: Pick<Location, "pathname" | "search">, like?: number): st
 	});
 
 /**
- * Opens the create form over whatever the jobs page shows.
+ * Opens the create form over the jobs page, with its present filters and drawer.
  * @param options.like the id of the job to repeat
  * @param options.from gets the focus when the form closes; defaults to the focused element
  */

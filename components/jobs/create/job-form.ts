@@ -53,7 +53,7 @@ export interface JobFormValues {
 export type JobForm = UseFormReturn<JobFormValues>;
 export type JobFormField = Path<JobFormValues>;
 
-/** In place of a runner: the first that has the wanted labels and a free display. */
+/** Instead of a runner: the first that has the wanted labels and a free display. */
 export const ANY_RUNNER = "any";
 
 const EMPTY_GRID = { gridUrl: "", gridUsername: "", gridPassword: "", gridNode: "", firstSessionTimeoutSeconds: "" };
@@ -86,7 +86,7 @@ type TypedLabels = Record<string, string | null>;
 type UnvalidatedBody = Unvalidated<
 	Pick<CreateJob, "runnerId" | "displayId" | "name" | "maxDurationSeconds" | "preSeconds">
 > & {
-	/** In place of runner and display. */
+	/** Instead of runner and display. */
 	selector?: { labels: TypedLabels; display: string };
 	labels: TypedLabels | undefined;
 	keep: Keep | undefined;

@@ -20,7 +20,7 @@ import { ANY_RUNNER, type JobForm, type JobFormField, type JobFormValues } from 
 /** The fields that are shown only while there are runners. */
 export const PLACE_FIELDS: ReadonlySet<JobFormField> = new Set(["runnerId", "displayId", "runnerLabels"] as const);
 
-/** Where to record: a runner and its display, or any runner with the wanted labels. */
+/** The place to record: a runner and its display, or any runner with the wanted labels. */
 export function PlaceFields({ form, last }: { form: JobForm; last: JobFormValues }) {
 	const runners = useQuery(runnersQuery());
 	const runnerId = useWatch({ control: form.control, name: "runnerId" });

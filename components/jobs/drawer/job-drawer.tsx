@@ -153,7 +153,7 @@ function JobView({ job, onOpen }: Pick<Props, "onOpen"> & { job: Job }) {
 	);
 }
 
-/** In place of a video that was deleted: the page that says so, where it can be restored. */
+/** Instead of a video that was deleted: the page that says so, where it can be restored. */
 const DeletedRecording = ({ job }: { job: Job }) => (
 	<p className="text-sm text-muted">
 		Its recording was deleted.{" "}

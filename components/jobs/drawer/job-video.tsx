@@ -98,7 +98,7 @@ const Poster = ({ recording }: { recording: JobRecording }) => (
 	</PlayerBox>
 );
 
-/** Where the video of a job will be, in the size of its display. */
+/** A placeholder for the video of a job, in the size of its display. */
 function Expected({ job, icon, children }: { job: Job; icon?: ReactNode; children: ReactNode }) {
 	const runner = useQuery(runnersQuery()).data?.find((one) => one.id === job.runnerId);
 	const display = runner?.displays.find((one) => one.id === job.displayId);

@@ -43,7 +43,7 @@ export function JobNameCell({ job, layout, tabStop }: Props) {
 	);
 }
 
-/** Where there is room for it alone, nothing stands below the name of a job without labels. */
+/** In narrow lists, nothing stands below the name of a job without labels. */
 function SecondLine({ job, layout, tabStop }: Props) {
 	const showsCondition = isShort(layout);
 	const hasMore = hasPlace(job);

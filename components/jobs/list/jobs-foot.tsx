@@ -30,7 +30,7 @@ export function JobsFoot({ filters, jobs, isWhole, hasRunners, onOpen, onClearFi
 	const [isNew, dismiss] = useOnboarding(isWhole && !hasFilters(filters) ? jobs : undefined);
 	const Onboarding = useEagerLazyModule(loadOnboarding, isNew);
 	if (isNew) return Onboarding === null ? null : <Onboarding jobs={jobs} onOpen={onOpen} onDone={dismiss} />;
-	// Not yet: a search may have looked at many jobs for a page and found none, and goes on.
+	// Not yet: a search may have read many jobs without a match, and continues.
 	if (jobs.length > 0 || (!isWhole && hasFilters(filters))) return null;
 	return <JobsEmpty filters={filters} hasRunners={hasRunners} onClearFilters={onClearFilters} />;
 }

@@ -130,7 +130,7 @@ test("a step crosses a gap to its other side, and back to the last frame before 
 	await shows(20 / 15);
 });
 
-test("where equal frames were left out, each step shows the very next frame that was kept", async () => {
+test("each step shows the next frame that was kept when equal frames were left out", async () => {
 	// Still, then movement from one frame on, then still again.
 	const numbers = [0, 5, 10, 11, 12, 13, 18, 23, 25, 30];
 	const frames = at(15, ...numbers);

@@ -126,7 +126,7 @@ function reportedOf(
 	result: TestResult | undefined,
 	markers: readonly TimedMarker[],
 ): Omit<Reported, "tracks"> {
-	// Of a displayed result, another test's failure is no part.
+	// While one result is displayed, failures of other tests are not marked.
 	const failure = result === undefined ? markers.find(({ kind }) => kind === "fail") : undefined;
 	return {
 		title: result?.test ?? name,

@@ -23,7 +23,7 @@ import { TestList } from "./test-list.tsx";
 
 const ORDER_OPTIONS = Object.entries(ORDERS).map(([order, { name }]) => [order, name] as const);
 
-/** All tests, each with what its newest results come to. */
+/** All tests, each with a summary of its newest results. */
 export function TestsPage({ filters: first }: { filters: TestFilters }) {
 	const [filters, setFilters] = useState(first);
 	const { show, order, q } = filters;

@@ -28,7 +28,7 @@ export async function beginSecondFactor(ctx: Context, caller: Caller, password: 
 
 /**
  * Makes the second factor count, and ends the caller's other sessions, which began without it.
- * @returns values of Set-Cookie headers: the session goes on under another token.
+ * @returns values of Set-Cookie headers: the session continues under another token.
  * @throws validation_failed at `code`; conflict when none was begun.
  */
 export async function confirmSecondFactor(ctx: Context, caller: Caller, code: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** Hashes a password that somebody chooses, and refuses one that is easy to guess. */
+/** Hashes a password that a user chooses, and refuses one that is easy to guess. */
 import { Worker } from "node:worker_threads";
 import { hashPassword } from "better-auth/crypto";
 import { invalid } from "#lib/core/errors.ts";

@@ -1,7 +1,7 @@
 /**
  * Passkeys (WebAuthn) by better-auth's plug-in. A passkey signs in without a password and without a code, so it must be two
  * factors by itself: the device, and the PIN, fingerprint or face with which it has verified its user. The plug-in does not
- * require that verification, and would take any key that somebody has found; this file requires it when a passkey is added
+ * require that verification, and would take any key that a user has found; this file requires it when a passkey is added
  * and at each sign-in.
  *
  * The plug-in's calls for signed-in people stay closed, because a browser that was left open could add a passkey.

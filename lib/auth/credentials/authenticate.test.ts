@@ -80,7 +80,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (dialect) => {
 		const other = await deps.again();
 		await revokeCredential(contextOf(other, owner), "apiKey", key.id);
 		await other.close();
-		// The cache goes by this clock. Nobody waits for it, and a busy machine cannot use up the 5 s.
+		// The cache goes by this clock. No caller waits for it, and a busy machine cannot use up the 5 s.
 		const { now } = performance;
 		vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + 5_000);
 		expect(await bearer(key.secret)).toBeNull();

@@ -1,5 +1,5 @@
 /**
- * What the database keeps by itself, because it changes in many places: the sums of each organization and build, labels
+ * Triggers for data that changes in many places: the sums of each organization and build, labels
  * as rows, what failed, and SQLite's search tables; and that the audit log can only be added to.
  */
 import type { DialectName } from "../dialect.ts";
@@ -135,7 +135,7 @@ function labelTriggers(dialect: DialectName): Trigger[] {
 /** Keeps totals of each build's recordings, so that no list of builds has to look at them. */
 function buildTriggers(dialect: DialectName): Trigger[] {
 	const is = (condition: string) => `case when ${condition} then 1 else 0 end`;
-	/** What a recording adds to each column of its build. */
+	/** The amount that a recording adds to each column of its build. */
 	const adds: Record<string, (row: Row) => string> = {
 		recordings: () => "1",
 		passed: (row) => is(`${row}.outcome = 'passed'`),
@@ -180,7 +180,7 @@ function buildTriggers(dialect: DialectName): Trigger[] {
 }
 
 /**
- * What failed, by the time at which that became known: a list by creation would lack what began before somebody looked
+ * Failures by the time at which they became known: a list by creation would lack those that began before a person looked
  * and failed afterwards.
  */
 function failureTriggers(dialect: DialectName): Trigger[] {

@@ -538,7 +538,7 @@ function tablesOf(dialect: DialectName) {
 			`create index audit_by_age on "auditEntry" (at)`,
 		],
 
-		/** Of the installation, and of the processes that share the database. */
+		/** Tables of the installation, and of the processes that share the database. */
 		dashboards: [
 			`create table dashboard (id text primary key, "compatibleFrom" text not null)`,
 			`create table "dashboardProcess" (

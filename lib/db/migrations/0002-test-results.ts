@@ -68,7 +68,7 @@ function tablesOf(dialect: DialectName): string[] {
 		`create unique index test_result_of_upload on "testResult" ("recordingId") where "recordingId" is not null`,
 		`create index test_result_by_time on "testResult" ("organizationId", "startedAt", id)`,
 		`create index test_result_by_test on "testResult" ("testId", "startedAt", id)`,
-		// With all that the report of a build counts, so that it reads no rows.
+		// Has all columns that the report of a build counts, so that it reads no rows.
 		`create index test_result_by_build on "testResult" ("organizationId", build, "startedAt", id, "testId", outcome,
 			"isFlaky", "endedAt") where build is not null`,
 		`create index test_result_by_commit on "testResult" ("organizationId", "commit", "testId") where "commit" is not null`,

@@ -1,4 +1,4 @@
-/** What became of a session of a grid, as its client says it. Described in schema.ts. */
+/** The outcome of a grid's session, as its client reports it. Described in schema.ts. */
 import { type Kysely, sql } from "kysely";
 import type { DialectName } from "../dialect.ts";
 

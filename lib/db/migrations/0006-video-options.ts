@@ -1,4 +1,4 @@
-/** What jobs and organizations ask of videos, and what recordings used. Described in schema.ts. */
+/** Video options of jobs and organizations, and those that recordings used. Described in schema.ts. */
 import { type Kysely, sql } from "kysely";
 
 export async function addVideoOptions(db: Kysely<unknown>): Promise<void> {

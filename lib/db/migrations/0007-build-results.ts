@@ -1,5 +1,5 @@
 /**
- * Sums of the jobs and tests of builds, besides those of their recordings, so that no list of builds has to look at any of
+ * Sums of the jobs and tests of builds, in addition to those of their recordings, so that no list of builds has to look at any of
  * these. Triggers keep them, instead of those of the baseline, which knew recordings only. Described in schema.ts.
  */
 import { type Kysely, sql } from "kysely";
@@ -42,7 +42,7 @@ function tablesOf(dialect: DialectName): string[] {
 	];
 }
 
-/** What is there already. */
+/** Fills the columns for the rows that exist. */
 function fill(dialect: DialectName): string[] {
 	const ofBuild = `label.key = 'build' and label."organizationId" = build."organizationId" and label.value = build.name`;
 	const ofJobs = (what: string) =>
@@ -148,7 +148,7 @@ export function counted(
 		...(row === "new" ? Object.entries(all).map(([column, { becomes }]) => `"${column}" = ${becomes}`) : []),
 	];
 	const build = labelOf(dialect, row, "build");
-	// Of jobs alone there are no recordings; the column has no default.
+	// A build of jobs alone has no recordings; the column has no default.
 	const isOfRecordings = "recordings" in adds;
 	return `insert into build ("organizationId", name, ${names.join(", ")}${isOfRecordings ? "" : ", recordings"})
 		select ${row}."organizationId", ${build}, ${values.join(", ")}${isOfRecordings ? "" : ", 0"}
@@ -221,7 +221,7 @@ const countsOf = (row: string): Record<(typeof TEST_SUMS)[number], string> => ({
 	testsFlaky: is(`${row}."isLast" = 1 and ${row}."isFlaky" = 1`),
 });
 
-/** Which result of a test is the last one of its build, and the sums of these. A build with results is there: their job has it. */
+/** The last result of each test in a build, and the sums of these. The build of a result exists, because its job is in it. */
 function resultTriggers(): Trigger[] {
 	const reordered = (row: Row) => `update "testResult" set "isLast" = 1 - "isLast"
 		where "organizationId" = ${row}."organizationId" and build = ${row}.build and "testId" = ${row}."testId"

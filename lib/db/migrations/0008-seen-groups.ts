@@ -1,4 +1,4 @@
-/** Up to when a person has seen the failures of a group. Described in schema.ts. */
+/** The time up to which a person has seen the failures of a group. Described in schema.ts. */
 import { type Kysely, sql } from "kysely";
 import type { DialectName } from "../dialect.ts";
 

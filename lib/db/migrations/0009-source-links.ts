@@ -1,4 +1,4 @@
-/** How an organization's commits are addressed. Described in schema.ts. */
+/** The addresses of an organization's commits. Described in schema.ts. */
 import { type Kysely, sql } from "kysely";
 
 export async function addSourceLinks(db: Kysely<unknown>): Promise<void> {

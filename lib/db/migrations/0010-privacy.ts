@@ -1,4 +1,4 @@
-/** What was asked for the privacy of jobs, and what became of it. Described in schema.ts. */
+/** Requests for the privacy of jobs, and their state. Described in schema.ts. */
 import { type Kysely, sql } from "kysely";
 
 export async function addPrivacy(db: Kysely<unknown>): Promise<void> {

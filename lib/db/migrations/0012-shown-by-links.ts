@@ -1,4 +1,4 @@
-/** What a share link opens. Described in schema.ts. */
+/** The contents of a share link. Described in schema.ts. */
 import { type Kysely, sql } from "kysely";
 
 export async function addShownByLinks(db: Kysely<unknown>): Promise<void> {

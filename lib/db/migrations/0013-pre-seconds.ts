@@ -1,4 +1,4 @@
-/** How much of what a display showed before a job asked for. Described in schema.ts. */
+/** The seconds before its start that a job asks for. Described in schema.ts. */
 import { type Kysely, sql } from "kysely";
 
 export async function addPreSeconds(db: Kysely<unknown>): Promise<void> {

@@ -15,7 +15,7 @@ export async function addErrorText(db: Kysely<unknown>, dialect: DialectName): P
 	for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
-/** What a deleted recording has said is not found, and names are those of the job. */
+/** Errors of a deleted recording are not found, and names are those of the job. */
 function triggersOf(dialect: DialectName): string[] {
 	const trigger = (name: string, after: string, body: string): string[] =>
 		dialect === "sqlite"

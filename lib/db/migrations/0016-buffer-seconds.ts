@@ -1,4 +1,4 @@
-/** How much of what their displays have shown runners keep. Described in schema.ts. */
+/** The seconds of their displays that runners keep. Described in schema.ts. */
 import { type Kysely, sql } from "kysely";
 
 export async function addBufferSeconds(db: Kysely<unknown>): Promise<void> {

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from "kysely";
 import type { DialectName } from "../dialect.ts";
 
-/** Of a row besides its texts, with its part of the indexes. */
+/** Bytes of a row in addition to its texts, with its part of the indexes. */
 const ROW_BYTES = 100;
 
 export async function countMarkerBytes(db: Kysely<unknown>, dialect: DialectName): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * What the newest results of each test come to, so that no list of tests has to look at results. Described in schema.ts;
+ * Summaries of the newest results of each test, so that no list of tests has to look at results. Described in schema.ts;
  * lib/lifecycle/test-summaries.ts keeps it.
  */
 import { type Kysely, sql } from "kysely";
@@ -19,7 +19,7 @@ export async function addTestSummaries(db: Kysely<unknown>, dialect: DialectName
 	];
 	for (const statement of [
 		...columns.map((column) => `alter table test add column ${column}`),
-		// With all that a summary reads, so that it reads no rows: those of results are large.
+		// Has all columns of a summary, so that none reads the rows of results, which are large.
 		`drop index test_result_by_test`,
 		`create index test_result_by_test on "testResult" ("testId", "startedAt", id, outcome, "isFlaky", "isNew", "endedAt")`,
 		`update test set ${summaryOf("true")}`,

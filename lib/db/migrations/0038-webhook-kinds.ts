@@ -1,4 +1,4 @@
-/** What the receivers of webhooks understand, and whether they want builds without new failures. Described in schema.ts. */
+/** The formats that receivers of webhooks understand, and whether they want builds without new failures. Described in schema.ts. */
 import { type Kysely, sql } from "kysely";
 
 export async function addWebhookKinds(db: Kysely<unknown>): Promise<void> {

@@ -36,7 +36,7 @@ async function recorded(t: TestRecordings, video: Buffer, isLive = false): Promi
 	return { id: row?.id ?? 0, jobId };
 }
 
-/** Where the boxes of an MP4 are, as far as they are at the top. */
+/** The positions of an MP4's top-level boxes. */
 function boxesOf(bytes: Buffer): string[] {
 	const types: string[] = [];
 	for (let at = 0; at < bytes.length; ) {
@@ -84,7 +84,7 @@ onEachStorage((opened, kind) => {
 		const { width, height, seconds } = await probeBytes(body);
 		expect([width, height]).toEqual([160, 120]);
 		expect(seconds).toBeCloseTo(3, 1);
-		// Where the display is not as wide as before, black is left at its sides: 72 of 160 columns are white.
+		// A display that became narrower has black at its sides: 72 of 160 columns are white.
 		const whiteness = (await colorsOf(body)).map(([red = 0]) => red / 255);
 		const change = whiteness.findIndex((each) => each > 0.1);
 		expect(change / whiteness.length).toBeCloseTo(1.5 / 3, 1);

@@ -119,7 +119,7 @@ async function encoded(
 	};
 	if (beside === null) return encode();
 	return withPlayableInput(ctx, beside.recordingId, (other, durationSeconds) =>
-		// Where it has ended already, its last moment stays.
+		// After its end, its last frame stays.
 		encode({ input: other, from: Math.min(from + beside.offset, Math.max(0, durationSeconds - 0.5)) }),
 	);
 }

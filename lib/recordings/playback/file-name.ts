@@ -22,7 +22,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 /**
  * A name that every operating system accepts. Videos and images are named by what they are, other files by the extension of
  * their name.
- * @param end of the name, before its extension. @param extension in place of that of the file.
+ * @param end of the name, before its extension. @param extension instead of that of the file.
  */
 export function fileNameOf(
 	{ name, kind, contentType }: Pick<RecordingRow, "name" | "kind" | "contentType">,

@@ -112,7 +112,7 @@ export async function setRetention(ctx: RecordingContext, policy: RetentionPolic
 
 /**
  * Applies the organizations' limits on age and bytes in small steps. Run by a timer. What a stop or a crash leaves is still beyond its
- * policy, so the next sweep goes on with it.
+ * policy, so the next sweep continues with it.
  * @param ctx any actor.
  * @param stopping ends the sweep between two steps.
  * @returns how many recordings were deleted.

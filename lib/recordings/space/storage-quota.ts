@@ -66,7 +66,7 @@ export async function assertQuotaLeft(ctx: RecordingContext): Promise<void> {
 }
 
 /** Call before a piece of an upload is written. @throws quota_exceeded */
-type CountQuota = (piece: { /** Where the upload ends with it. */ end: number; bytes: number }) => Promise<void>;
+type CountQuota = (piece: { /** The upload's length including it. */ end: number; bytes: number }) => Promise<void>;
 
 /**
  * @param options.reserved whether the upload may have a reservation; then it is counted already.

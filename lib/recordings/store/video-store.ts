@@ -1,5 +1,5 @@
 /**
- * Where videos are stored: the port with two implementations, the local disk and a bucket (bucket-store). A recording in
+ * The store of videos: the port with two implementations, the local disk and a bucket (bucket-store). A recording in
  * progress is a file on the disk of the process that receives it, with either. Where a finished one is, its row says, so
  * both kinds are readable whichever of them stores new ones.
  */

@@ -31,7 +31,7 @@ interface AppendCall {
 /**
  * @returns the track, with the lines of the body that could not be read.
  * @throws unsupported_media_type; not_found; gone if the recording was deleted; conflict if the body begins after what is
- *   stored, or if somebody else appends at the same time; validation_failed for one track too many; payload_too_large if
+ *   stored, or if another caller appends at the same time; validation_failed for one track too many; payload_too_large if
  *   the track is full; insufficient_storage; quota_exceeded; bad_request if the body broke off. What was stored until
  *   then stays.
  */
@@ -180,7 +180,7 @@ class OpenTrack {
 
 const FULL = `A track has at most ${MAX_TRACK_BYTES / 2 ** 20} MiB. The lines that fitted are stored; the rest was refused.`;
 
-/** The caller must go on elsewhere: after a gap, or because somebody else has appended meanwhile. */
+/** The caller must go on elsewhere: after a gap, or because another caller has appended meanwhile. */
 const notThere = (received: number): TapedeckError =>
 	new TapedeckError(
 		"conflict",

@@ -79,7 +79,7 @@ function timeOf({ at, offsetMs }: Record<string, unknown>, { startedAt, shiftMs 
 	if (at != null) return "Send at as an RFC 3339 time, such as 2026-11-21T01:12:00.000Z.";
 	if (typeof offsetMs !== "number" || Math.abs(offsetMs) > 1e12)
 		return "Send at as an RFC 3339 time, or offsetMs as milliseconds from the first frame.";
-	if (startedAt === null) return "Send at in place of offsetMs: the recording has not begun.";
+	if (startedAt === null) return "Send at instead of offsetMs: the recording has not begun.";
 	return startedAt + offsetMs;
 }
 

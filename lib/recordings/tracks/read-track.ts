@@ -56,7 +56,7 @@ async function findPage(
 	find: FindLines,
 ): Promise<NumberedLine[]> {
 	const { sign, limit, after, earliest, latest, leastLevel } = query;
-	/** Where its lines begin and end in the order of the page. */
+	/** The start and the end of its lines in the order of the page. */
 	const edgesOf = ({ minAt, maxAt }: BlockSummary): [first: number, last: number] =>
 		sign === 1 ? [minAt, maxAt] : [-maxAt, -minAt];
 	const blocks = (await blocksOf(ctx, trackId))

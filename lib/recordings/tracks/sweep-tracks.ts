@@ -6,7 +6,7 @@ const KEPT_MS = 30 * 86_400_000;
 /** Deleted in one statement: meanwhile nothing else is written. */
 const AT_ONCE = 100;
 
-/** Deletes those that are a month old. Stops when `signal` aborts, and goes on with the next sweep. */
+/** Deletes those that are a month old. Stops when `signal` aborts, and continues with the next sweep. */
 export async function sweepTracks({ db, clock }: Pick<Context, "db" | "clock">, signal: AbortSignal): Promise<void> {
 	const old = db
 		.selectFrom("track")

@@ -1,5 +1,5 @@
 /**
- * Where tracks are stored: in the database, in compressed blocks of lines in the order of arrival
+ * The store of tracks: in the database, in compressed blocks of lines in the order of arrival
  * (docs/decisions/0041-tracks-in-blocks.md).
  */
 import { promisify } from "node:util";
@@ -90,7 +90,7 @@ interface NewLines {
 
 /**
  * Appends lines. In a transaction.
- * @returns the track's row; undefined if somebody else has appended since, and nothing was.
+ * @returns the track's row; undefined if another caller has appended since, and nothing was.
  */
 export async function appendLines(
 	{ db }: StoreContext,

@@ -202,7 +202,7 @@ export class RecordingProgress {
 		if (changed !== undefined) await publishRecording(this.#writer.ctx, changed, { withJob: true });
 	}
 
-	/** The recording was partial, and goes on as a file on this disk. */
+	/** The recording was partial, and continues as a file on this disk. */
 	#continue(objectKey: string | null, now: number) {
 		return inTransaction(this.#writer.ctx, async ({ db, clock }) => {
 			const row = await db

@@ -224,7 +224,7 @@ onEachStorage((opened) => {
 		t = opened().recordings;
 	});
 
-	test("whatever calls come in whatever order, each is answered and stored as the protocol says", async () => {
+	test("calls in any order are answered and stored as the protocol says", async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
 				const run = new Run(t, await t.addJob());

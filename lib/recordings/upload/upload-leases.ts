@@ -17,7 +17,7 @@ export interface Node {
 	readonly term: number;
 }
 
-/** Where an upload's files are. */
+/** The dashboard that has an upload's files. */
 export type Whereabouts = "here" | "unknown" | { nodeId: string };
 
 /** Another dashboard has the upload. */
@@ -78,7 +78,7 @@ export class UploadLeases {
 		this.#remember(uploadId, { epoch: Number(taken.epoch), term });
 	}
 
-	/** Where an upload's files are, without taking it. What is remembered of other dashboards may be out of date. */
+	/** The dashboard that has an upload's files, without taking the upload. The answer of the cache may be out of date. */
 	async find(uploadId: string): Promise<Whereabouts> {
 		if (this.#node === null || this.#heldNow(uploadId) !== null) return "here";
 		const known = this.#elsewhere.get(uploadId);
@@ -92,7 +92,7 @@ export class UploadLeases {
 		return place;
 	}
 
-	/** Where an upload was is out of date: another dashboard was found to hold it, or one that held it does not. */
+	/** Forgets an outdated holder: another dashboard was found to hold the upload, or one that held it does not. */
 	forget(uploadId: string): void {
 		this.#held.delete(uploadId);
 		this.#elsewhere.delete(uploadId);
@@ -112,7 +112,7 @@ export class UploadLeases {
 
 	/**
 	 * Notes in a transaction that an upload is complete: if it is on this disk, nobody can take it over any more.
-	 * @throws a refusal with 503 if somebody has.
+	 * @throws a refusal with 503 if another dashboard has.
 	 */
 	async complete(ctx: Pick<Context, "db" | "clock">, uploadId: string, { onDisk }: { onDisk: boolean }): Promise<void> {
 		if (this.#node === null) return;
@@ -131,7 +131,7 @@ export class UploadLeases {
 
 	/**
 	 * Keeps others from taking an upload over until the transaction ends.
-	 * @throws a refusal with 503 if somebody has taken it.
+	 * @throws a refusal with 503 if another dashboard has taken it.
 	 */
 	async assertHeld(db: Database, uploadId: string): Promise<void> {
 		if (this.#node === null) return;

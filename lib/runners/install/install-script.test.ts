@@ -193,7 +193,7 @@ const musl = () => withProgram("ldd", "echo 'musl libc (x86_64)' >&2; exit 1", "
 /** BusyBox's wget reads no settings, so that it would send no token. */
 const busyboxWget = () => withProgram("wget", "echo 'BusyBox v1.36.1 (2024-06-10) multi-call binary.' >&2; exit 1");
 
-test("where df does not know the disk, the runner is installed", async () => {
+test("the runner is installed when df does not know the disk", async () => {
 	const path = await withProgram("df", 'echo "df: /: can\'t find mount point" >&2; exit 1', "curl");
 	const { status, output } = await outcome(run([], { path: `${path}:${nodeFolder}` }));
 	expect([status, output]).toEqual([0, expect.stringContaining("Installed.")]);
@@ -202,7 +202,7 @@ test("where df does not know the disk, the runner is installed", async () => {
 const refusals: [string, () => Promise<Parameters<typeof run>>, string][] = [
 	["neither curl nor wget", async () => [[], { path: await searchPath() }], "Neither curl nor wget is installed."],
 	["the wget of BusyBox alone", async () => [[], { path: await busyboxWget() }], "Install curl (Alpine: apk add curl)"],
-	["musl in place of glibc, without Node", async () => [[], { path: await musl() }], "apk add nodejs"],
+	["musl instead of glibc, without Node", async () => [[], { path: await musl() }], "apk add nodejs"],
 	[
 		"a token that is not valid",
 		async () => [[], { path: withNode(), token: "tdr_not-a-token-0123456789" }],

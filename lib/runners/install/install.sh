@@ -112,7 +112,7 @@ read_options() {
 	case $installed in *[!A-Za-z0-9.+_-]*) installed='' ;; esac
 	if [ "$upgrade" = yes ]; then
 		service=none
-		# Where the runner reaches the dashboard can be another address than where this script says it is.
+		# The runner may reach the dashboard at another address than the one in this script.
 		URL=${TAPEDECK_URL:-$URL}
 		[ -n "$installed" ] || fail "There is no runner in $dir. Install it: TAPEDECK_TOKEN=tdr_… sh"
 		[ -w "$dir" ] ||

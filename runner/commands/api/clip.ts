@@ -69,7 +69,7 @@ export const command = apiCommand({
 after it, as an MP4 of at most 10 MB that plays everywhere. What you attach to an issue or a pull request is public to all
 who see that.`,
 	options: [
-		option("--job <id>", "in place of the recording's id: that of its job"),
+		option("--job <id>", "instead of the recording's id: that of its job"),
 		option("--from <time>", "where it begins, such as 75 or 1:15; up to a few seconds earlier without --exact"),
 		option("--to <time>", "where it ends"),
 		option("--exact", "begin at the very frame: the clip is encoded for that"),

@@ -81,7 +81,7 @@ function labelsOf(flag: string, values: unknown): Record<string, string> {
 
 export const JOB_FLAGS = [
 	option("--runner <name or id>", "the runner; default the first one that fits and has the display free"),
-	repeatable("--select <key>=<value>", "in place of a runner: a label that it must have; repeat it for several"),
+	repeatable("--select <key>=<value>", "instead of a runner: a label that it must have; repeat it for several"),
 	option("--display <display>", "what to record, such as :99; default any, or the only one of --runner"),
 	option("--duration <length>", "how long, such as 30s or 15m"),
 	option("--pre <length>", "begin so long before, such as 45s, with what the runner's buffer has"),

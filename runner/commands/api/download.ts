@@ -30,7 +30,7 @@ interface Transfer {
 }
 
 export interface Download extends Transfer {
-	/** Where the file goes. */
+	/** The path of the file that is written. */
 	target: string;
 }
 
@@ -132,7 +132,7 @@ async function versionOf(client: Tapedeck, { path, what }: Transfer): Promise<Ve
 async function continueFile(client: Tapedeck, job: Download, version: Version, onBytes: () => void): Promise<boolean> {
 	const { target, onProgress } = job;
 	const part = partOf(client, job, version.etag);
-	// A link at this name is somebody else's: it could lead to any file of the user.
+	// A link at this name is another user's: it could lead to any file of the user.
 	const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 	const file = await open(part, flags, 0o666).catch((error) => {
 		throw notWritten(target, error.code === "ELOOP" ? new Error(`${part} is a link, which is not followed`) : error);

@@ -55,7 +55,7 @@ shortened to a second, markers and steps are captions and chapters, and the fail
 what is faster is said on the picture. A receipt that the dashboard has signed is written beside it: see tapedeck verify.
 What you attach to an issue or a pull request is public to all who see that.`,
 	options: [
-		option("--job <id>", "in place of the recording's id: that of its job"),
+		option("--job <id>", "instead of the recording's id: that of its job"),
 		option("--max-seconds <seconds>", "how long it is at most, from 10 to 120; default 60"),
 		option("--max-size <size>", "how large it is at most, such as 25MB; default 10MB"),
 		option("--gif", "a GIF, which plays where no video does; its pictures are smaller"),

@@ -271,7 +271,7 @@ const list = apiCommand({
 	run: runList,
 });
 
-const JOB_OPTION = option("--job <id>", "in place of the recording's id: that of its job");
+const JOB_OPTION = option("--job <id>", "instead of the recording's id: that of its job");
 
 const get = apiCommand({
 	usage: "tapedeck recordings get [<recording id> | --job <id>]",

@@ -6,7 +6,7 @@ import { CommandError, EXIT, type ExitStatus } from "../command.ts";
 import { option } from "../define-command.ts";
 import { type ApiCall, apiCommand, apiCommands } from "./api-command.ts";
 
-/** Where agents look for the skills of a project: most of them, and Claude Code. */
+/** Folders in which agents look for the skills of a project: most of them, and Claude Code. */
 const FOLDERS = [".agents/skills", ".claude/skills"];
 
 async function install({ client, values, print }: ApiCall): Promise<ExitStatus> {
@@ -41,7 +41,7 @@ export const command = apiCommands("skill", "The skill that tells agents how to 
 	install: apiCommand({
 		usage: "tapedeck skill install [--folder <path>]",
 		summary: "write the skill for agents into a project",
-		about: `Writes the dashboard's skill for agents to ${FOLDERS.join(" and ")} of a project, in place of an earlier one.`,
+		about: `Writes the dashboard's skill for agents to ${FOLDERS.join(" and ")} of a project, instead of an earlier one.`,
 		options: [option("--folder <path>", "the project; default the current folder")],
 		run: install,
 	}),

@@ -31,7 +31,7 @@ OWN_DISPLAY = "worker"
 """As ``--tapedeck-display``: each process of tests gets a display of its own."""
 LINK_PROPERTY = "tapedeck.url"
 PAGE_FIXTURES = ("context", "page")
-"""Of pytest-playwright, in the order in which they are set up: a video begins with its page."""
+"""Fixtures of pytest-playwright, in the order in which they are set up: a video begins with its page."""
 LACKS_RESULTS = "The recording may lack test results."
 OUTCOMES: dict[int, Outcome] = {
     pytest.ExitCode.OK: "passed",
@@ -80,7 +80,7 @@ class TapedeckPlugin:
     is_let_through: bool = False
     """Whether the gate has made the exit status 0."""
     environment: pytest.MonkeyPatch = field(default_factory=pytest.MonkeyPatch)
-    """Of a process that has a display of its own."""
+    """The state of a process that has a display of its own."""
     sigterm: SigtermInterrupt = field(default_factory=SigtermInterrupt)
 
     @contextmanager
@@ -130,7 +130,7 @@ class TapedeckPlugin:
                 self.environment.delenv(name, raising=False)
             else:
                 self.environment.setenv(name, value)
-        # Of pytest-playwright.
+        # The options of pytest-playwright.
         if hasattr(self.config.option, "headed"):
             self.environment.setattr(self.config.option, "headed", True)
         return recording

@@ -177,7 +177,7 @@ class SessionRecording:
                 problem, was_ended = sentence_of(error), False
                 faults.insert(0, "was not ended")
         if self._guardian is not None:
-            # It goes on trying.
+            # It keeps trying.
             self._guardian.dismiss() if was_ended else self._guardian.end(outcome)
         self._client.close()
         return f"The recording {self.url} {' and '.join(faults)}: {problem}" if faults else None

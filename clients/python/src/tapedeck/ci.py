@@ -177,7 +177,7 @@ def _azure(env: Environment) -> BuildValues:
     return BuildValues(
         counter=[env.get("SYSTEM_TEAMPROJECT"), env.get("BUILD_DEFINITIONNAME")],
         number=[env.get("BUILD_BUILDNUMBER")],
-        # Of its own hosting, the name within the project.
+        # For repositories that Azure hosts itself, the name within the project.
         repository=_path(env.get("SYSTEM_TEAMPROJECT") if "/" not in repository else None, repository),
         workflow=env.get("BUILD_DEFINITIONNAME"),
         # BUILD_SOURCEBRANCHNAME is only what follows the last slash.

@@ -14,7 +14,7 @@ interface Frame {
 export interface OfTest {
 	/** The title, with the names of its suites. */
 	test: string;
-	/** Where the test is. */
+	/** The file of the test. */
 	file: string | null;
 }
 

@@ -149,7 +149,7 @@ function wholeOf(first: string, stackLines: readonly string[]): string[] {
 	if (said === "" || !begun.endsWith(said)) return [first];
 	const frame = stackLines.findIndex(isFrameLine);
 	const head = stackLines.slice(1, frame === -1 ? MAX_HEAD : Math.min(frame, MAX_HEAD));
-	// pytest goes on with the source of each frame, and marks what else it says.
+	// pytest continues with the source of each frame, and marks what else it says.
 	const isSource = head.some((line) => /^> {2,}/.test(line)) && !head.some((line) => /^E {2,}/.test(line));
 	return isSource ? [first] : [first, ...head];
 }

@@ -200,7 +200,7 @@ export function templateOf(text: string, volatile: readonly string[] = []): stri
 const collapse = (text: string): string =>
 	text
 		.replace(/…(?:[\s,]*(?:and\s)?…)+/g, VALUE)
-		// What is too long is cut off.
+		// Longer texts are cut off.
 		.replace(/…\.{3}/g, VALUE)
 		.replace(/\s+/g, " ")
 		.trim();
