@@ -25,7 +25,7 @@ export const createScheduleBodySchema = z.strictObject({
 		})
 		.nullable()
 		.optional()
-		.describe("No job starts at this time or later. A job that runs then goes on."),
+		.describe("No job starts at this time or later. A job that runs then continues."),
 	job: createJobBodySchema,
 });
 /** The same, as documented in the OpenAPI document. */

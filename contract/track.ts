@@ -38,7 +38,7 @@ export const trackSchema = z.object({
 	received: z
 		.int()
 		.nonnegative()
-		.describe("Bytes of the sender's stream that are stored: where the next call goes on, as `from`."),
+		.describe("Bytes of the sender's stream that are stored: where the next call continues, as `from`."),
 	firstAt: timestampSchema.nullable().describe("The time of the earliest line."),
 	lastAt: timestampSchema.nullable().describe("The time of the latest line."),
 });

@@ -170,7 +170,7 @@ function MuteForm({ of, assigneeUserId, onDone }: FormProps & { assigneeUserId: 
 					form={form}
 					name="letsPass"
 					label="Let CI pass?"
-					hint="With tapedeck run --gate, for up to 30 days. You look after it, unless somebody does already."
+					hint="With tapedeck run --gate, for up to 30 days. You look after it, unless another person does already."
 				>
 					<option value="no">No, only hide it here</option>
 					<option value="yes">Yes, until the mute ends</option>

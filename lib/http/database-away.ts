@@ -40,7 +40,7 @@ const PAGE = `<!doctype html>
 <title>Database unavailable · Tapedeck</title>
 <main style="max-width: 28rem; margin: 20vh auto 0; padding: 0 1.5rem; font: 1rem/1.5 system-ui, sans-serif">
 <h1 style="font-size: 1.25rem">The dashboard can't reach its database</h1>
-<p>Runners go on recording, and send their videos once it is back. This page reloads by itself.</p>
+<p>Runners continue recording, and send their videos once it is back. This page reloads by itself.</p>
 </main>
 </html>
 `;

@@ -108,7 +108,7 @@ function describeStart({ ctx }: ToolCall, job: Job, where: string): string {
 	}
 	if (isEnded(job.status)) return `Job ${job.id} has ended already: ${page}. Call record_stop with job ${job.id}.`;
 	if (job.startedAt === null) {
-		return `Job ${job.id} is ${job.status}: ${where} has not sent a first frame yet, perhaps because other jobs come first. Call record_start again with the same arguments to go on waiting, or record_stop to give up. Page: ${page}`;
+		return `Job ${job.id} is ${job.status}: ${where} has not sent a first frame yet, perhaps because other jobs are before it. Call record_start again with the same arguments to keep waiting, or record_stop to give up. Page: ${page}`;
 	}
 	const minutes = Math.round((job.maxDurationSeconds ?? 0) / 60);
 	return `Job ${job.id} records ${where} since ${job.startedAt}, for at most ${minutes} min. Page: ${page}`;
@@ -193,7 +193,7 @@ export async function playedRecording(call: ToolCall, recordingId: number): Prom
 	return { video: await playedVideo(call, row, { failedAt: clipCall.failedAt }) };
 }
 
-const AGAIN = "Call record_stop again to go on waiting.";
+const AGAIN = "Call record_stop again to keep waiting.";
 
 /** A recording's link, and its digest and frames if they can be made: of several dashboards, another one may have the video. */
 export async function describeRecording(call: ToolCall, recordingId: number): Promise<ToolAnswer> {

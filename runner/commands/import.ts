@@ -107,14 +107,11 @@ that are one. The same files are imported once, however often the command runs.`
 (docs/ci.md), build, branch, commit and ci.url are set without it`,
 		),
 		option("--quiet-history", "failures of these reports are not new, such as those of past builds"),
-		option(
-			"--gate",
-			"exit with 1 if a test failed, unless each failure has a cause that somebody lets pass in the dashboard",
-		),
+		option("--gate", "exit with 1 if a test failed, unless each failure has a cause that is let pass in the dashboard"),
 		option("--dry-run", "read the reports and say what would be imported; send nothing"),
 		repeatable(
 			"--mask <value>",
-			"a secret that test results must not show, besides those in variables such as *_TOKEN; also TAPEDECK_MASK",
+			"a secret that test results must not show, in addition to those in variables such as *_TOKEN; also TAPEDECK_MASK",
 		),
 	],
 	exit: "exit status 1 also if a file that was named could not be read; the others are imported. With --gate, 1 also if a failure is new.",

@@ -118,7 +118,10 @@ of now. In a command that "tapedeck run" runs, it is that command's job, and no 
 	options: [
 		option("--job <id>", "the job; default TAPEDECK_JOB_ID"),
 		option("--track <name>", "the track, such as console or log.server; default log"),
-		repeatable("--mask <value>", "a secret that the track must not show, besides those in variables such as *_TOKEN"),
+		repeatable(
+			"--mask <value>",
+			"a secret that the track must not show, in addition to those in variables such as *_TOKEN",
+		),
 	],
 	run: viaApi,
 });

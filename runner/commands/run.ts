@@ -262,7 +262,7 @@ are set without it`,
 		),
 		option(
 			"--gate",
-			`exit with 0 if tests failed and each failure has a cause that somebody lets pass in the dashboard, and nothing else
+			`exit with 0 if tests failed and each failure has a cause that is let pass in the dashboard, and nothing else
 went wrong; needs --junit and TAPEDECK_API_KEY`,
 		),
 		option(
@@ -271,7 +271,7 @@ went wrong; needs --junit and TAPEDECK_API_KEY`,
 		),
 		repeatable(
 			"--mask <value>",
-			"a secret that log and test results must not show, besides those in variables such as *_TOKEN; also TAPEDECK_MASK, one a line",
+			"a secret that log and test results must not show, in addition to those in variables such as *_TOKEN; also TAPEDECK_MASK, one a line",
 		),
 		...VIDEO_FLAGS,
 		option("--max <length>", "stop recording after this time, such as 90s, 15m or 1h; the command runs on"),

@@ -173,7 +173,7 @@ test("a dashboard that goes away in the middle fails no test, is one warning, an
 		.filter((line) => line.startsWith("tapedeck:"));
 	expect(said).toEqual([
 		expect.stringMatching(
-			/^tapedeck: The recording may go on until its longest duration: The dashboard at .+ can't be/,
+			/^tapedeck: The recording may continue until its longest duration: The dashboard at .+ can't be/,
 		),
 		expect.stringMatching(/^tapedeck: Recording of this run: /),
 	]);

@@ -203,7 +203,7 @@ export class RunRecording implements Run {
 			this.#job = await own.end();
 			return null;
 		} catch (error) {
-			return `The recording may go on until its longest duration: ${sentence(error)}`;
+			return `The recording may continue until its longest duration: ${sentence(error)}`;
 		}
 	}
 }

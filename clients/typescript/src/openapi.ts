@@ -45,7 +45,7 @@ export interface components {
             lastAt: string | null;
             lines: number;
             name: string;
-            /** @description Bytes of the sender's stream that are stored: where the next call goes on, as `from`. */
+            /** @description Bytes of the sender's stream that are stored: where the next call continues, as `from`. */
             received: number;
             /** @description The number of lines of the body that were not stored. */
             refused: number;
@@ -375,7 +375,7 @@ export interface components {
             shared?: boolean;
         };
         CreateSchedule: {
-            /** @description No job starts at this time or later. A job that runs then goes on. */
+            /** @description No job starts at this time or later. A job that runs then continues. */
             endsAt?: string | null;
             /** @description The time from one start to the next. The first job starts at once. */
             everySeconds: number;
@@ -2489,7 +2489,7 @@ export interface components {
             lastAt: string | null;
             lines: number;
             name: string;
-            /** @description Bytes of the sender's stream that are stored: where the next call goes on, as `from`. */
+            /** @description Bytes of the sender's stream that are stored: where the next call continues, as `from`. */
             received: number;
         };
         TrackLine: {

@@ -46,7 +46,7 @@ interface Times {
 
 /** @returns the line; a string with what to send instead; null for a line with nothing in it. */
 export function readNewLine({ bytes }: SplitLine, times: Times): StoredLine | string | null {
-	if (bytes === null) return "Send lines of at most 256 KiB besides their text.";
+	if (bytes === null) return "Send lines of at most 256 KiB in addition to their text.";
 	// Invalid UTF-8 becomes U+FFFD.
 	const json = bytes.toString("utf8").trim();
 	if (json === "") return null;

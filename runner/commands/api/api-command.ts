@@ -82,7 +82,7 @@ export const LIST_OPTIONS = [
 		"only those that match, such as 'checkout branch:main outcome:failed'; see docs/finding.md",
 	),
 	option("--limit <count>", `how many, from the newest; default ${DEFAULT_LIMIT}`),
-	option("--cursor <cursor>", "go on after an earlier list: the nextCursor of its JSON"),
+	option("--cursor <cursor>", "continue after an earlier list: the nextCursor of its JSON"),
 ];
 
 /** The largest page that the API returns. */

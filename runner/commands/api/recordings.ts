@@ -308,7 +308,7 @@ const share = apiCommand({
 		option("--at <time>", "where the page opens, or the moment of the frame, such as 75 or 1:15"),
 		option("--from <time>", "where the stretch begins that the page repeats, or that the clip has"),
 		option("--to <time>", "where it ends"),
-		option("--include <parts>", "what the page shows besides: tests, steps or tracks, separated by commas"),
+		option("--include <parts>", "what else the page shows: tests, steps or tracks, separated by commas"),
 		option("--clip", "only the clip from --from to --to, as MP4"),
 		option("--gif", "the same as a GIF"),
 		option("--frame", "only the frame at --at"),

@@ -42,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--tapedeck-gate",
         action="store_true",
-        help="exit with 0 if tests failed and every failure has a cause that somebody lets pass in the dashboard",
+        help="exit with 0 if tests failed and every failure has a cause that is let pass in the dashboard",
     )
     group.addoption(
         "--tapedeck-max",

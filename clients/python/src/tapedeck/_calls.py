@@ -92,14 +92,14 @@ class CallOptions(TypedDict, total=False):
     body: Any
     """Sent as JSON."""
     content: str | bytes
-    """Sent as it is, in place of ``body``; ``headers`` say what it is."""
+    """Sent as it is, instead of ``body``; ``headers`` say what it is."""
     headers: Mapping[str, str]
     timeout: float
     """Seconds for one try; default 30."""
     repeatable: bool
     """Whether a call that was perhaps carried out may be sent again; default for all methods but POST."""
     patience: float
-    """Seconds for which to go on trying, beyond the number of retries."""
+    """Seconds for which to keep trying, beyond the number of retries."""
 
 
 def arguments_of(base_url: str, path: str, auth: Mapping[str, str], options: CallOptions) -> dict[str, Any]:

@@ -53,7 +53,7 @@ TIME_HEADER = "tapedeck-time"
 _DRIFT = 1e-4
 """Upper bound for the drift between two clocks, in seconds per second."""
 _MIN_SHIFT = 0.5
-"""Clocks that NTP sets differ by less: what is below may be latency, and changes no time that somebody gave."""
+"""Clocks that NTP sets differ by less: smaller differences may be latency, and change no time that the caller gave."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tapedeck.types import Outcome
 
 PATIENCE = 15 * 60.0
-"""Seconds for which it goes on trying while the dashboard is away."""
+"""Seconds for which it keeps trying while the dashboard is away."""
 
 
 @dataclass

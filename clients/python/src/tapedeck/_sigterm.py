@@ -1,4 +1,4 @@
-"""SIGTERM ends what is recorded as Ctrl-C does. By default, it ends the process alone, and the recording goes on."""
+"""SIGTERM ends what is recorded as Ctrl-C does. By default, it ends the process alone, and the recording continues."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class SigtermInterrupt:
     """The effect of SIGTERM where nothing else handles the signal."""
 
     def __init__(self, deliver: Callable[[], None] | None = None) -> None:
-        """:param deliver: what the signal does, in place of raising ``Terminated``."""
+        """:param deliver: what the signal does, instead of raising ``Terminated``."""
         self.came = False
         self._deliver = deliver or _raise_terminated
         self._came_at = 0.0

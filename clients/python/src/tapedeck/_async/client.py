@@ -82,7 +82,7 @@ class AsyncTapedeck:
 
         :param runner: a runner's id or name; without it, the first that fits and has the display free records.
         :param display: such as ``:99``; default the runner's only one, or any.
-        :param selector: what the runner must have, such as ``{"labels": {"pool": "linux"}}``, in place of ``runner``.
+        :param selector: what the runner must have, such as ``{"labels": {"pool": "linux"}}``, instead of ``runner``.
         :param keep: ``failed`` deletes the recording after a while if its outcome is ``passed``.
         :param video: quality, frame rate and size, such as ``{"preset": "sharp", "framesPerSecond": 30}``.
         :param pre_seconds: how much of what the display showed before belongs to it, if the runner keeps a buffer.

@@ -21,7 +21,7 @@ from .runners import Runners
 from .transport import Transport
 
 _ENDING_PATIENCE = 60.0
-"""Seconds for which the end of a block goes on trying to stop the recording."""
+"""Seconds for which the end of a block keeps trying to stop the recording."""
 _GIVING_UP_TIMEOUT = 10.0
 _POLL = 0.02
 DEFAULT_MAX_SECONDS = 4 * 60 * 60
