@@ -35,7 +35,7 @@ export function Attention() {
 			{isCalm && broken === undefined && storage.data !== undefined ? (
 				<Calm>
 					<CircleCheck aria-hidden className="text-ok" />
-					<p>{`${counted(online, "runner is", "runners are")} online. ${storageText(storage.data)}`}</p>
+					<p>{`${online === 0 ? "No runner is" : counted(online, "runner is", "runners are")} online. ${storageText(storage.data)}`}</p>
 				</Calm>
 			) : null}
 			{isCalm ? null : (

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { aboutFailure } from "@tapedeck/contract/about-time.ts";
 import type { FailureGroup } from "@tapedeck/contract/test-failure.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { CircleCheck } from "lucide-react";
 import { useState } from "react";
@@ -78,7 +79,7 @@ function Row({ group, onOpen }: { group: FailureGroup; onOpen(): void }) {
 	const about = aboutFailure(newest);
 	return (
 		<li className={ROW}>
-			<Frame key={newest.id} id={newest.hasFrame ? newest.id : null} />
+			<Frame key={newest.id} result={newest} />
 			<div className="flex min-w-0 flex-1 flex-col gap-1">
 				<h3 className="min-w-0">
 					<Link
@@ -112,11 +113,12 @@ function Row({ group, onOpen }: { group: FailureGroup; onOpen(): void }) {
 }
 
 /** The screen at the failure; a wide window has space for it. */
-function Frame({ id }: { id: number | null }) {
+function Frame({ result: { id, hasFrame, recordingId } }: { result: TestResult }) {
 	const [isMissing, setMissing] = useState(false);
 	return (
-		<div className="aspect-video w-32 shrink-0 self-start overflow-hidden rounded-md border border-line bg-inset max-sm:hidden">
-			{id === null || isMissing ? null : <FailureImage id={id} onMissing={() => setMissing(true)} />}
+		<div className="flex aspect-video w-32 shrink-0 items-center justify-center self-start overflow-hidden rounded-md border border-line bg-inset text-xs text-muted max-sm:hidden">
+			{hasFrame && !isMissing ? <FailureImage id={id} onMissing={() => setMissing(true)} /> : null}
+			{!hasFrame && recordingId === null ? "No video" : null}
 		</div>
 	);
 }

@@ -33,7 +33,7 @@ export function SecondFactorSection() {
 	};
 	const intro = secondFactor
 		? "Signing in with your password also needs a code of your authenticator app."
-		: "A code of an authenticator app, which signing in with your password then needs, too.";
+		: "Signing in with your password then also needs a code of an authenticator app.";
 	return (
 		<Section title="Second factor" intro={intro}>
 			{begun === null && !asked ? (

@@ -18,7 +18,7 @@ export function FilterChip({ pressed, expanded, onClick, children }: Props) {
 			aria-expanded={expanded}
 			onClick={onClick}
 			className={clsx(
-				"flex h-7 items-center gap-1.5 rounded-full border px-2.5 text-xs font-medium whitespace-nowrap transition-colors duration-100 [&>svg]:size-3.5",
+				"flex h-7 w-fit items-center gap-1.5 rounded-full border px-2.5 text-xs font-medium whitespace-nowrap transition-colors duration-100 [&>svg]:size-3.5",
 				pressed ? "border-accent bg-accent-soft text-ink" : "border-line bg-surface text-muted hover:text-ink",
 			)}
 		>

@@ -99,7 +99,7 @@ function CreateLink({ recordingId, player }: Props) {
 						value={start}
 						onChange={setStart}
 						choices={{
-							failure: "Shortly before the failure, if there is one",
+							failure: "Before the failure, if any",
 							...(seconds > 0 ? { moment: `At ${moment}` } : {}),
 							...(isChosen ? { stretch: `Repeats ${range}` } : {}),
 						}}

@@ -138,7 +138,7 @@ function Row({ test: one, position, total, onFindAlso }: RowProps) {
 					</span>
 					<DurationChange seconds={one.durationChangeSeconds} of={one.durationSeconds} />
 				</p>
-				<span className="ms-auto shrink-0 lg:w-20 lg:text-end">
+				<span className="ms-auto shrink-0 whitespace-nowrap lg:w-28 lg:text-end">
 					<TimeAgo at={lastAt} isAbout={one.isApproximate} />
 				</span>
 			</div>
