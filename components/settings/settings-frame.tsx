@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { usePathname } from "next/navigation";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
@@ -20,11 +20,21 @@ const PAGES: readonly { href: string; name: string; administers?: true }[] = [
 export function SettingsFrame({ children }: { children: ReactNode }) {
 	const pathname = usePathname();
 	const mayAdminister = useCan("organization:manage");
+	const links = useRef<HTMLElement>(null);
+	// A phone has no space for all of them.
+	useEffect(() => {
+		const current = links.current?.querySelector(`[href="${pathname}"]`);
+		current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+	}, [pathname]);
 	return (
 		<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
 			<div className="border-b border-line px-4 pt-4 md:px-6">
 				<PageHead title="Settings" />
-				<nav aria-label="Sections" className="mt-2 -mb-px flex gap-4 overflow-x-auto">
+				<nav
+					ref={links}
+					aria-label="Sections"
+					className="scroll-cue mt-2 -mb-px flex gap-4 overflow-x-auto [--cue-on:var(--canvas)]"
+				>
 					{PAGES.filter(({ administers }) => mayAdminister || administers !== true).map(({ href, name }) => (
 						<Link
 							key={href}

@@ -194,3 +194,16 @@ test("the keep policy, the grace time and the cap of new jobs are set on the pag
 		.poll(saved)
 		.toEqual({ keep: "always", graceSeconds: 90, maxDurationSeconds: null, commitUrlTemplate: null, video: {} });
 });
+
+test("on a phone, the current section of the settings is in sight among their links", async ({ page }) => {
+	await page.setViewportSize({ width: 390, height: 844 });
+	for (const [address, name] of [
+		["/settings/account", "Your account"],
+		["/settings", "General"],
+	] as const) {
+		await page.goto(address);
+		const link = page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name });
+		await expect(link).toHaveAttribute("aria-current", "page");
+		await expect(link).toBeInViewport({ ratio: 1 });
+	}
+});
