@@ -11,6 +11,9 @@ export const ATTACHMENT_HEADER = "Tapedeck-Attachment";
 /** Display of a file on pages. A `file` is only downloaded. */
 export type ShownAs = "image" | "video" | "text" | "file";
 
+/** Browsers show it in a viewer of their own, which its scripts cannot leave. */
+export const PDF = "application/pdf";
+
 /** Types that browsers show and that contain no scripts: no SVG, no HTML, no PDF. */
 const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
 const VIDEOS = ["video/mp4", "video/webm"];
@@ -18,6 +21,8 @@ const TEXTS = ["text/plain", "text/csv", "text/markdown", "application/json", "a
 
 /** Types of answers with an attachment's bytes. Everything else is sent as a download of type `application/octet-stream`. */
 export const SERVED_TYPES = [...IMAGES, ...VIDEOS, "text/plain", "application/octet-stream"];
+/** The same for files that are recordings. */
+export const FILE_TYPES = [...SERVED_TYPES, PDF];
 
 export function shownAs(contentType: string): ShownAs {
 	if (IMAGES.includes(contentType)) return "image";

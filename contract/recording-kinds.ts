@@ -30,6 +30,8 @@ export type RecordingSort = (typeof RECORDING_SORTS)[number];
 export const ORDERS = ["desc", "asc"] as const;
 export type Order = (typeof ORDERS)[number];
 
+export const MAX_NAME_LENGTH = 200;
+
 /** In one download. A URL with the ids of more is longer than some proxies accept. */
 export const MAX_ZIPPED_RECORDINGS = 500;
 

@@ -16,6 +16,7 @@ import {
 	searchParam,
 } from "./query-params.ts";
 import {
+	MAX_NAME_LENGTH,
 	MAX_ZIPPED_RECORDINGS,
 	RECORDING_KINDS,
 	RECORDING_SORTS,
@@ -101,7 +102,6 @@ export const listRecordingsQuerySchema = z.object({
 });
 export type ListRecordingsQuery = z.output<typeof listRecordingsQuerySchema>;
 
-export const MAX_NAME_LENGTH = 200;
 export const uploadRecordingQuerySchema = z.object({
 	name: nameSchema({ max: MAX_NAME_LENGTH, how: " as ?name=…" }),
 	label: labelParams,

@@ -1,6 +1,6 @@
 /** Creating and cancelling jobs. Apart from `jobs.ts`, because a page that only shows jobs does not load it at first. */
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { CreateJobBody, CreateSelectedJob, Job } from "@tapedeck/contract/job.ts";
+import type { CreateJobBody, CreateSelectedJob, Job, NewJobBody } from "@tapedeck/contract/job.ts";
 import type { Schedule } from "@tapedeck/contract/schedule.ts";
 import { call } from "#lib/client/api.ts";
 import { applyJob, applyJobs, jobKeys, shownJob } from "#lib/client/jobs.ts";
@@ -45,7 +45,7 @@ export function useCancelJob() {
 export function useCreateJob() {
 	const client = useQueryClient();
 	return useMutation({
-		mutationFn: ({ body, key }: { body: CreateJobBody | CreateSelectedJob; key: string }) =>
+		mutationFn: ({ body, key }: { body: NewJobBody; key: string }) =>
 			call<Job>("POST", "/v1/jobs", { body, headers: { "idempotency-key": key } }),
 		onSuccess: (job) => {
 			// The event can arrive before this response and be newer.
@@ -57,7 +57,7 @@ export function useCreateJob() {
 /** Creates a schedule. @returns its first job, which has started. */
 export function useCreateSchedule() {
 	return useMutation({
-		mutationFn: async (body: { everySeconds: number; job: CreateJobBody | CreateSelectedJob }) => {
+		mutationFn: async (body: { everySeconds: number; job: NewJobBody }) => {
 			const { lastJob } = await call<Schedule>("POST", "/v1/schedules", { body });
 			return call<Job>("GET", `/v1/jobs/${lastJob?.id}`);
 		},

@@ -47,7 +47,7 @@ export function usePaletteActions({ goTo, showShortcuts }: Means): PaletteAction
 	});
 	return [
 		...(mayWrite
-			? [going("new-job", "New job", Plus, "/jobs?new=1"), going("upload", "Upload video", Upload, "/recordings")]
+			? [going("new-job", "New job", Plus, "/jobs?new=1"), going("upload", "Upload files", Upload, "/recordings")]
 			: []),
 		...(mayAdminister ? [going("add-runner", "Add runner", Server, "/runners?new=1")] : []),
 		going("home", "Go home", House, "/"),

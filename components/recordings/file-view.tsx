@@ -1,25 +1,33 @@
 "use client";
 
-import { shownAs } from "@tapedeck/contract/attachment-kinds.ts";
+import { PDF, shownAs } from "@tapedeck/contract/attachment-kinds.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
-import { Download, FileText, FileType } from "lucide-react";
+import { Download, FileText as FileTextIcon, FileType } from "lucide-react";
 import type { ReactNode } from "react";
 import { buttonClass } from "#components/ui/button.tsx";
+import { useClientValue } from "#components/ui/use-client-value.ts";
 import { formatBytes } from "#lib/client/format.ts";
+import { FileText } from "./file-text.tsx";
 
 type Shown = Pick<Recording, "name" | "kind" | "contentType" | "width" | "height" | "bytes">;
 
 /**
- * A recording that is no video: an image as large as it fits, and of any other file its name, to download.
+ * A recording that is no video: an image as large as it fits, a text, a PDF in the viewer of the browser, which runs apart
+ * from the page; and of any other file its name, to download.
  * @param path of the file, without a query. @param children further buttons.
  */
 export function FileView({ recording, path, children }: { recording: Shown; path: string; children?: ReactNode }) {
 	const { name, kind, contentType, width, height, bytes } = recording;
-	const isImage = kind === "image" && shownAs(contentType) === "image";
-	const Icon = kind === "document" ? FileText : FileType;
+	const hasPdfViewer = useClientValue(() => navigator.pdfViewerEnabled, false);
+	const shown = contentType === PDF && hasPdfViewer ? "pdf" : shownAs(contentType);
+	const Icon = kind === "document" ? FileTextIcon : FileType;
 	return (
 		<figure className="flex flex-col gap-3">
-			{isImage ? (
+			{shown === "text" ? (
+				<FileText {...{ path, name, contentType }} className="max-h-[75dvh]" />
+			) : shown === "pdf" ? (
+				<iframe src={path} title={name} className="h-[75dvh] w-full rounded-lg border border-line bg-inset" />
+			) : shown === "image" ? (
 				<a
 					href={path}
 					title="Open the image in its full size"

@@ -55,7 +55,7 @@ function comparisonsOf(attachments: readonly Attachment[]): Comparison[] {
 }
 
 /** A text file as it is shown: without control characters and colours, and JSON indented. */
-export const shownText = ({ contentType }: Attachment, text: string): string =>
+export const shownText = ({ contentType }: Pick<Attachment, "contentType">, text: string): string =>
 	withoutColours(sanitizeLog(contentType === "application/json" ? indented(text) : text));
 
 /** JSON that is not whole stays as it is. */

@@ -5,14 +5,15 @@ import type { Attachment, SignedAttachment } from "@tapedeck/contract/attachment
 import { clsx } from "clsx";
 import { ChevronRight, Download, ExternalLink } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
+import { FileText } from "#components/recordings/file-text.tsx";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { call, errorMessage } from "#lib/client/api.ts";
 import { formatBytes } from "#lib/client/format.ts";
-import { groupsOf, shownText } from "./attachment-groups.ts";
+import { groupsOf } from "./attachment-groups.ts";
 import { Picture, PictureComparison } from "./picture-comparison.tsx";
-import { attachmentPath, attachmentTextQuery, MAX_SHOWN_BYTES, testResultQuery, testRunQuery } from "./tests.ts";
+import { attachmentPath, testResultQuery, testRunQuery } from "./tests.ts";
 
 /** The attachments of one result. */
 export function ResultAttachments({ resultId }: { resultId: number }) {
@@ -170,27 +171,16 @@ function Trace({ trace }: { trace: Attachment }) {
 /** Shows the beginning of a text once it is opened. */
 function Text({ attachment }: { attachment: Attachment }) {
 	const [isOpen, setOpen] = useState(false);
-	const { data, isError } = useQuery({ ...attachmentTextQuery(attachment), enabled: isOpen });
-	const { name, bytes } = attachment;
+	const { name, contentType } = attachment;
 	return (
 		<details onToggle={({ currentTarget }) => setOpen(currentTarget.open)} className="group min-w-0">
 			<summary className="flex min-h-8 cursor-pointer list-none items-center gap-2 [&::-webkit-details-marker]:hidden">
 				<ChevronRight aria-hidden className="size-4 shrink-0 text-muted group-open:rotate-90" />
 				<NameAndSize attachment={attachment} />
 			</summary>
-			{isError ? <p className="py-1 ps-6 text-sm text-danger">Couldn't load this file. Download it instead.</p> : null}
-			{data === undefined ? null : (
-				<div className="flex flex-col gap-1 py-1 ps-6">
-					<CodeBlock
-						text={shownText(attachment, data)}
-						label={`Copy the text of ${name}`}
-						className="max-h-96 wrap-anywhere"
-					/>
-					{bytes > MAX_SHOWN_BYTES ? (
-						<p className="text-xs text-muted">{`The first ${formatBytes(MAX_SHOWN_BYTES)} of ${formatBytes(bytes)}.`}</p>
-					) : null}
-				</div>
-			)}
+			<div className="py-1 ps-6">
+				{isOpen ? <FileText path={attachmentPath(attachment)} {...{ name, contentType }} className="max-h-96" /> : null}
+			</div>
 		</details>
 	);
 }

@@ -84,24 +84,6 @@ export const failureFramePath = (resultId: number): string => `/v1/tests/${resul
 /** The path of its URL, whose host differs if the page is open under another name than TAPEDECK_URL. */
 export const attachmentPath = ({ url }: Pick<Attachment, "url">): string => new URL(url).pathname;
 
-/** A page shows at most so much of a text file. */
-export const MAX_SHOWN_BYTES = 64_000;
-
-/** The beginning of a text file, which never changes. */
-export const attachmentTextQuery = (attachment: Attachment) =>
-	queryOptions({
-		queryKey: ["attachment-text", attachment.id],
-		queryFn: async ({ signal }): Promise<string> => {
-			const headers = { range: `bytes=0-${MAX_SHOWN_BYTES - 1}` };
-			const answer = await fetch(attachmentPath(attachment), { headers, signal });
-			// An empty file has no range.
-			if (answer.status === 416) return "";
-			if (!answer.ok) throw new Error(`The file could not be loaded: status ${answer.status}.`);
-			return answer.text();
-		},
-		staleTime: Number.POSITIVE_INFINITY,
-	});
-
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {
 	try {
 		return await answer;

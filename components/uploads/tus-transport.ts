@@ -3,8 +3,8 @@ import { RECORDING_HEADER } from "@tapedeck/contract/recording.ts";
 import { DetailedError, Upload } from "tus-js-client";
 import { toast } from "#components/ui/toast.ts";
 import { call, errorMessage, UNREACHABLE } from "#lib/client/api.ts";
+import { nameOfFile } from "./chosen-file.ts";
 import type { OpenTransport, TransportEvents, UploadKeeping } from "./uploads.ts";
-import { nameOfFile } from "./video-file.ts";
 
 /** The size of a request: proxies may limit a request's duration or size. */
 const CHUNK_BYTES = 32 * 2 ** 20;
@@ -12,10 +12,15 @@ const CHUNK_BYTES = 32 * 2 ** 20;
 const EXPIRED_MS = 24 * 3_600_000;
 
 /** Opens a transport for `file` that resumes a previous upload of the same user. */
-export const openTusTransport: OpenTransport = async (file, { type, owner, keeping }, events) => {
+export const openTusTransport: OpenTransport = async (file, { kind, type, owner, keeping }, events) => {
 	const upload = new Upload(file, {
 		endpoint: new URL("/v1/uploads", location.href).href,
-		metadata: { name: nameOfFile(file.name), filetype: type, ...metadataOf(keeping) },
+		metadata: {
+			name: nameOfFile(file.name, kind),
+			filetype: type,
+			...(kind === "video" ? {} : { kind }),
+			...metadataOf(keeping),
+		},
 		chunkSize: CHUNK_BYTES,
 		// The queue handles retries.
 		retryDelays: null,
@@ -55,7 +60,7 @@ async function say(recordingId: number, { labels, outcome, keep }: UploadKeeping
 	};
 	if (Object.keys(body).length === 0) return;
 	await call("PATCH", `/v1/recordings/${recordingId}`, { body }).catch((error: unknown) =>
-		toast.error(`The video was uploaded without its labels. ${errorMessage(error)}`),
+		toast.error(`The file was uploaded without its labels. ${errorMessage(error)}`),
 	);
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -24,9 +24,14 @@ test("the command uploads the file with all that the form says, whatever the fil
 		["plain.mp4", {}],
 	] as const) {
 		await copyFile(video, join(folder, fileName));
-		const command = curlOfUpload(api.url, fileName, keeping);
+		const command = curlOfUpload(api.url, { file: new File([], fileName), kind: "video", type: "video/mp4" }, keeping);
 		const env = { ...process.env, TAPEDECK_API_KEY: TEST_API_KEY };
 		const { stdout } = await promisify(execFile)("sh", ["-c", command], { cwd: folder, env });
 		expect(JSON.parse(stdout)).toMatchObject({ name: fileName.replace(".mp4", ""), state: "ready", ...keeping });
 	}
+	await writeFile(join(folder, "notes.md"), "# Notes");
+	const notes = { file: new File([], "notes.md"), kind: "document", type: "text/markdown" } as const;
+	const env = { ...process.env, TAPEDECK_API_KEY: TEST_API_KEY };
+	const { stdout } = await promisify(execFile)("sh", ["-c", curlOfUpload(api.url, notes, {})], { cwd: folder, env });
+	expect(JSON.parse(stdout)).toMatchObject({ name: "notes.md", kind: "document", contentType: "text/markdown" });
 });

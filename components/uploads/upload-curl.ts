@@ -1,15 +1,20 @@
-/** A `curl` command that uploads a video. */
+/** A `curl` command that uploads a file. */
 import { shellQuoted } from "@tapedeck/contract/shell.ts";
+import { nameOfFile } from "./chosen-file.ts";
+import type { CheckedFile } from "./upload.ts";
 import type { UploadKeeping } from "./uploads.ts";
-import { nameOfFile } from "./video-file.ts";
 
 /**
  * Reads the API key from a shell variable, so that it appears neither on the screen nor in the shell history.
- * @param fileName in the current folder.
+ * @param chosen in the current folder.
  */
-export function curlOfUpload(baseUrl: string, fileName: string, keeping: Partial<UploadKeeping>): string {
+export function curlOfUpload(
+	baseUrl: string,
+	{ file, kind, type }: CheckedFile,
+	keeping: Partial<UploadKeeping>,
+): string {
 	const { labels = {}, outcome, keep } = keeping;
-	const query = new URLSearchParams({ name: nameOfFile(fileName) });
+	const query = new URLSearchParams({ name: nameOfFile(file.name, kind), ...(kind === "video" ? {} : { kind }) });
 	for (const label of Object.entries(labels)) query.append("label", label.join("="));
 	if (outcome) query.set("outcome", outcome);
 	if (keep) query.set("keep", keep);
@@ -18,6 +23,7 @@ export function curlOfUpload(baseUrl: string, fileName: string, keeping: Partial
 		// Nor brackets in the file's name that stand for several files.
 		`curl -g -X POST ${shellQuoted(`${baseUrl}/v1/recordings?${String(query).replaceAll("+", "%20")}`)} \\`,
 		`  -H "Authorization: Bearer $TAPEDECK_API_KEY" \\`,
-		`  -T ${shellQuoted(`./${fileName}`)}`,
+		...(kind === "video" ? [] : [`  -H ${shellQuoted(`Content-Type: ${type}`)} \\`]),
+		`  -T ${shellQuoted(`./${file.name}`)}`,
 	].join("\n");
 }

@@ -22,7 +22,7 @@ interface Props {
 	onUpload(keeping: UploadKeeping): void;
 }
 
-/** Labels and keep policy of chosen videos. The values stay for the next videos of a build. */
+/** Labels and keep policy of chosen files. The values stay for the next files of a build. */
 export function UploadDialog({ files, onCancel, onUpload }: Props) {
 	const [text, setText] = useState("");
 	const [outcome, setOutcome] = useState<Outcome | null>(null);
@@ -50,7 +50,7 @@ export function UploadDialog({ files, onCancel, onUpload }: Props) {
 					submit.current?.focus();
 				}}
 			>
-				<DialogHead title={`Upload ${counted(shown.current.length, "video", "videos")}`} />
+				<DialogHead title={`Upload ${counted(shown.current.length, "file", "files")}`} />
 				<form onSubmit={upload} noValidate className="flex min-h-0 flex-1 flex-col">
 					<div className="flex flex-col gap-4 overflow-y-auto p-5 *:shrink-0">
 						<p className="truncate text-sm text-muted">{shown.current.map(({ file }) => file.name).join(", ")}</p>
@@ -69,7 +69,7 @@ export function UploadDialog({ files, onCancel, onUpload }: Props) {
 							)}
 						</Field>
 						<div className="grid gap-4 sm:grid-cols-2">
-							<Field label="Outcome" hint="With an outcome, the video is a test result.">
+							<Field label="Outcome" hint="With an outcome, a video is a test result.">
 								{(control) => (
 									<select
 										{...control}
@@ -85,7 +85,7 @@ export function UploadDialog({ files, onCancel, onUpload }: Props) {
 									</select>
 								)}
 							</Field>
-							<Field label="Keep video">
+							<Field label="Keep">
 								{(control) => (
 									<KeepSelect
 										{...control}
@@ -98,7 +98,7 @@ export function UploadDialog({ files, onCancel, onUpload }: Props) {
 						{first === undefined ? null : (
 							<section aria-label="Equivalent curl command">
 								<h3 className="mb-1 text-sm font-medium">Equivalent curl command</h3>
-								<CodeBlock text={curlOfUpload(location.origin, first.file.name, keeping)} label="Copy the command" />
+								<CodeBlock text={curlOfUpload(location.origin, first, keeping)} label="Copy the command" />
 							</section>
 						)}
 					</div>

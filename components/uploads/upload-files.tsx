@@ -17,7 +17,7 @@ interface Props {
 	onFiles(files: readonly File[]): void;
 }
 
-/** Chooses videos that were made elsewhere. */
+/** Chooses files that were made elsewhere. */
 export function UploadButton({ onFiles }: Props) {
 	const input = useRef<HTMLInputElement>(null);
 	return (
@@ -26,8 +26,7 @@ export function UploadButton({ onFiles }: Props) {
 				ref={input}
 				type="file"
 				multiple
-				accept="video/mp4,video/webm,.mp4,.webm"
-				aria-label="Video file"
+				aria-label="Files"
 				tabIndex={-1}
 				className="sr-only"
 				onChange={(event) => {
@@ -37,7 +36,7 @@ export function UploadButton({ onFiles }: Props) {
 			/>
 			<Button onClick={() => input.current?.click()}>
 				<Upload aria-hidden className="size-4" />
-				Upload video
+				Upload files
 			</Button>
 		</>
 	);
@@ -80,8 +79,8 @@ export function DropArea({ onFiles }: Props) {
 				<span className="mb-3 grid size-12 place-items-center rounded-full bg-accent text-on-accent">
 					<Upload aria-hidden className="size-6" />
 				</span>
-				<p className="text-lg font-semibold">Drop videos here to upload them</p>
-				<p className="text-sm text-muted">MP4 or WebM</p>
+				<p className="text-lg font-semibold">Drop files here to upload them</p>
+				<p className="text-sm text-muted">MP4 and WebM videos play here, and images and texts are shown</p>
 			</div>
 		</div>
 	);
@@ -128,6 +127,8 @@ function messageOf(refusal: FileRefusal): string {
 	switch (refusal.reason) {
 		case "not_a_video":
 			return `${name} isn't an MP4 or WebM video. Nothing was uploaded.`;
+		case "empty":
+			return `${name} is empty. Nothing was uploaded.`;
 		case "unreadable":
 			return `Couldn't read ${name}. To upload a folder, open it and select its files.`;
 		case "too_large":

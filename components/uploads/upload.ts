@@ -1,11 +1,11 @@
 /** Uploads files as recordings: validated first, then sent while the user visits other pages. */
 
-import type { VideoType } from "@tapedeck/contract/recording.ts";
+import type { FileType } from "@tapedeck/contract/file-types.ts";
 import type { Storage } from "@tapedeck/contract/storage.ts";
 import { call } from "#lib/client/api.ts";
+import { readType } from "./chosen-file.ts";
 import { uploadsStarted } from "./started-uploads.ts";
 import { type Upload, type UploadKeeping, UploadQueue } from "./uploads.ts";
-import { videoTypeOf } from "./video-file.ts";
 
 /** The uploads of this tab. */
 export const uploads = new UploadQueue(async (...file) =>
@@ -13,18 +13,17 @@ export const uploads = new UploadQueue(async (...file) =>
 );
 
 export type FileRefusal =
-	| { file: File; reason: "not_a_video" | "unreadable" }
+	| { file: File; reason: "not_a_video" | "empty" | "unreadable" }
 	| { file: File; reason: "too_large"; maxBytes: number }
 	| { file: File; reason: "disk_full" | "quota_exceeded"; freeBytes: number };
 
-/** A video that can be uploaded. */
-export interface CheckedFile {
+/** A file that can be uploaded. */
+export interface CheckedFile extends FileType {
 	file: File;
-	type: VideoType;
 }
 
 /**
- * Refuses files that are no video or cannot fit.
+ * Refuses files that are empty, are named like a video and are none, or cannot fit.
  * @throws ApiError when the server cannot say how much space it has.
  */
 export async function checkFiles(files: readonly File[]): Promise<{ checked: CheckedFile[]; refused: FileRefusal[] }> {
@@ -39,8 +38,9 @@ export async function checkFiles(files: readonly File[]): Promise<{ checked: Che
 	}
 	const maxBytes = storage.maxUploadBytes ?? Number.POSITIVE_INFINITY;
 	for (const file of files) {
-		const type = await videoTypeOf(file).catch(() => undefined);
+		const type = await readType(file).catch(() => undefined);
 		if (type === undefined) refused.push({ file, reason: "unreadable" });
+		else if (file.size === 0) refused.push({ file, reason: "empty" });
 		else if (type === null) refused.push({ file, reason: "not_a_video" });
 		else if (file.size > maxBytes) refused.push({ file, reason: "too_large", maxBytes });
 		else if (file.size > free.disk) refused.push({ file, reason: "disk_full", freeBytes: Math.max(0, free.disk) });
@@ -49,18 +49,18 @@ export async function checkFiles(files: readonly File[]): Promise<{ checked: Che
 		} else {
 			free.disk -= file.size;
 			free.quota -= file.size;
-			checked.push({ file, type });
+			checked.push({ file, ...type });
 		}
 	}
 	return { checked, refused };
 }
 
 /**
- * Queues videos.
+ * Queues files.
  * @param owner whose uploads these are: after a reload, only the same user resumes them.
  */
 export function startUploads(files: readonly CheckedFile[], owner: string, keeping: UploadKeeping): void {
-	for (const { file, type } of files) uploads.add(file, { type, owner, keeping });
+	for (const { file, ...type } of files) uploads.add(file, { ...type, owner, keeping });
 	if (files.length > 0) uploadsStarted();
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { nameOfFile, readType } from "./chosen-file.ts";
 import { type TransportEvents, type Upload, UploadQueue, uploadsSummary } from "./uploads.ts";
-import { nameOfFile, videoTypeOf } from "./video-file.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -23,7 +23,7 @@ function scene() {
 		};
 	});
 	const add = async (...names: string[]) => {
-		for (const name of names) queue.add(fileOf(name), { type: "video/mp4", owner: "1/1", keeping });
+		for (const name of names) queue.add(fileOf(name), { kind: "video", type: "video/mp4", owner: "1/1", keeping });
 		await settled();
 	};
 	const wire = (name: string) => {
@@ -140,12 +140,12 @@ test("a file is not sent twice at once; dropped again while paused, it resumes",
 test("the summary counts what is being sent, and in the end what is complete apart from what failed", async () => {
 	const { queue, add, wire } = scene();
 	await add("a", "b", "c");
-	expect(uploadsSummary(queue.list())).toBe("Uploading 3 videos");
+	expect(uploadsSummary(queue.list())).toBe("Uploading 3 files");
 	wire("a").onDone(1);
 	await settled();
 	wire("b").onError("no", false);
 	await settled();
-	expect(uploadsSummary(queue.list())).toBe("Uploading 1 video");
+	expect(uploadsSummary(queue.list())).toBe("Uploading 1 file");
 	wire("c").onDone(2);
 	expect(uploadsSummary(queue.list())).toBe("2 uploads complete, 1 failed");
 	await queue.cancel(1);
@@ -166,19 +166,15 @@ test("clearing keeps unfinished uploads", async () => {
 	expect(queue.list().map(({ name }) => name)).toEqual(["c"]);
 });
 
-test("a video is recognized by its first bytes, not by its name", async () => {
-	const mp4 = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from("ftypisom0000")]);
-	const ebml = (kind: string) =>
-		Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3]), Buffer.from(`\x42\x82${kind} `)]);
-	expect(await videoTypeOf(new Blob([mp4]))).toBe("video/mp4");
-	expect(await videoTypeOf(new Blob([ebml("webm     ")]))).toBe("video/webm");
-	expect(await videoTypeOf(new Blob([ebml("matroska ")]))).toBeNull();
-	expect(await videoTypeOf(new Blob(["this is only text"]))).toBeNull();
-	expect(await videoTypeOf(new Blob([]))).toBeNull();
-	expect(["Run 1.mp4", "a.b.webm", ".mp4", "plain"].map(nameOfFile)).toEqual(["Run 1", "a.b", "Upload", "plain"]);
-	expect(["\u200b.mp4", "a\nb.mp4", `${"x".repeat(250)}.mp4`].map(nameOfFile)).toEqual([
-		"Upload",
-		"a b",
-		"x".repeat(200),
-	]);
+test("a file is known by its first bytes, and one that is only named like a video is refused", async () => {
+	const typeOf = async (name: string, ...bytes: string[]) => (await readType(new File(bytes, name)))?.type ?? null;
+	expect(await typeOf("a.txt", "\0\0\0\x18ftypisom0000")).toBe("video/mp4");
+	expect(await typeOf("a.mp4", "this is only text")).toBeNull();
+	expect(await typeOf("a.webm")).toBeNull();
+	expect(await typeOf("a.md", "this is only text")).toBe("text/markdown");
+	expect(await typeOf("a", "this is only text")).toBe("application/octet-stream");
+	const names = (...of: string[]) => of.map((name) => nameOfFile(name, "video"));
+	expect(names("Run 1.mp4", "a.b.webm", ".mp4", "plain")).toEqual(["Run 1", "a.b", "Upload", "plain"]);
+	expect(names("\u200b.mp4", "a\nb.mp4", `${"x".repeat(250)}.mp4`)).toEqual(["Upload", "a b", "x".repeat(200)]);
+	expect([nameOfFile("Shop.png", "image"), nameOfFile("notes.md", "document")]).toEqual(["Shop", "notes.md"]);
 });

@@ -3,8 +3,8 @@
  * the server is up to the transport, which loads with the first file.
  */
 
+import type { FileType } from "@tapedeck/contract/file-types.ts";
 import type { Labels } from "@tapedeck/contract/labels.ts";
-import type { VideoType } from "@tapedeck/contract/recording.ts";
 import type { Keep, Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { counted } from "#lib/client/format.ts";
 
@@ -51,7 +51,7 @@ export interface Transport {
 	remove(): Promise<void>;
 }
 
-/** Labels, outcome and keep policy of a video; null for the organization's default. */
+/** Labels, outcome and keep policy of a file; null for the organization's default. */
 export interface UploadKeeping {
 	labels: Labels;
 	outcome: Outcome | null;
@@ -59,8 +59,7 @@ export interface UploadKeeping {
 }
 
 /** @property owner whose upload it is: after a reload, only the same user resumes it. */
-export interface UploadOptions {
-	type: VideoType;
+export interface UploadOptions extends FileType {
 	owner: string;
 	keeping: UploadKeeping;
 }
@@ -85,7 +84,7 @@ export const isUnfinished = (upload: Upload): boolean =>
 /** Number of running uploads; once there are none, the number of complete and of failed ones. */
 export function uploadsSummary(list: readonly Upload[]): string {
 	const unfinished = list.filter(isUnfinished).length;
-	if (unfinished > 0) return `Uploading ${counted(unfinished, "video", "videos")}`;
+	if (unfinished > 0) return `Uploading ${counted(unfinished, "file", "files")}`;
 	const failed = list.filter(({ state }) => state === "failed").length;
 	const complete = list.length - failed;
 	if (complete === 0) return `${counted(failed, "upload", "uploads")} failed`;
@@ -111,7 +110,7 @@ export class UploadQueue {
 	/** In the order they were added; the same array until something changes. */
 	list = (): readonly Upload[] => this.#shown;
 
-	/** Adds a video. One that is already being sent is not sent twice; a paused one resumes. */
+	/** Adds a file. One that is already being sent is not sent twice; a paused one resumes. */
 	add(file: File, options: UploadOptions): void {
 		const existing = [...this.#items.values()].find((item) => isUnfinished(item.view) && isSame(item.file, file));
 		if (existing !== undefined) {

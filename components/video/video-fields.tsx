@@ -17,6 +17,32 @@ const PRESET_NAMES: Record<(typeof VIDEO_PRESETS)[number], string> = {
 	small: "Small (more blur)",
 };
 
+/** Fields for the part of the display that is shown. */
+export const PartFields = ({ register, errorOf }: Omit<Props, "hint">) => (
+	<>
+		<Field label="Region" error={errorOf("region")}>
+			{(control) => (
+				<input
+					{...control}
+					{...register("region")}
+					autoComplete="off"
+					placeholder="Whole display, or 800x600+100+50"
+				/>
+			)}
+		</Field>
+		<Field label="Window" error={errorOf("window")}>
+			{(control) => (
+				<input
+					{...control}
+					{...register("window")}
+					autoComplete="off"
+					placeholder="Whole display, or part of a title"
+				/>
+			)}
+		</Field>
+	</>
+);
+
 /** Fields for video options, collapsed at first. */
 export function VideoFields({ register, errorOf, hint }: Props) {
 	const [isOpen, setOpen] = useState(false);
@@ -62,26 +88,7 @@ export function VideoFields({ register, errorOf, hint }: Props) {
 						{number("maxHeight", "Maximum height (pixels)", { step: 2 })}
 						{number("crf", "Quality (CRF, 0–51)", { max: 51, step: 1 })}
 						{number("maxBitrate", "Maximum bit rate (bits per second)", { step: 1 })}
-						<Field label="Region" error={errorOf("region")}>
-							{(control) => (
-								<input
-									{...control}
-									{...register("region")}
-									autoComplete="off"
-									placeholder="Whole display, or 800x600+100+50"
-								/>
-							)}
-						</Field>
-						<Field label="Window" error={errorOf("window")}>
-							{(control) => (
-								<input
-									{...control}
-									{...register("window")}
-									autoComplete="off"
-									placeholder="Whole display, or part of a title"
-								/>
-							)}
-						</Field>
+						<PartFields register={register} errorOf={errorOf} />
 						<Field label="Pointer" error={errorOf("cursor")}>
 							{(control) => (
 								<select {...control} {...register("cursor")}>

@@ -329,7 +329,7 @@ test("viewers see no way to change anything", async ({ page, tapedeck }) => {
 	await withRole(page, tapedeck, "viewer", async () => {
 		await page.reload();
 		await expect(cardOf(page, "Watched 1")).toBeVisible();
-		await expect(page.getByRole("button", { name: "Upload video" })).toHaveCount(0);
+		await expect(page.getByRole("button", { name: "Upload files" })).toHaveCount(0);
 		await expect(page.getByRole("checkbox")).toHaveCount(0);
 	});
 });

@@ -124,7 +124,7 @@ test("videos are uploaded with the labels, outcome and keep policy of the dialog
 	const bytes = await makeExternalVideo();
 	await page.goto("/recordings");
 	await chooseFiles(page, [mp4("Pays.mp4", bytes), mp4("Ships.mp4", bytes)]);
-	const dialog = page.getByRole("dialog", { name: "Upload 2 videos" });
+	const dialog = page.getByRole("dialog", { name: "Upload 2 files" });
 	await expect(dialog.getByRole("button", { name: "Upload" })).toBeFocused();
 	await dialog.getByLabel("Labels").fill("build");
 	await dialog.getByRole("button", { name: "Upload" }).click();

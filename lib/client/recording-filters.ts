@@ -3,8 +3,10 @@ import type { Recording } from "@tapedeck/contract/recording.ts";
 import {
 	ORDERS,
 	type Order,
+	RECORDING_KINDS,
 	RECORDING_SORTS,
 	RECORDING_STATES,
+	type RecordingKind,
 	type RecordingSort,
 	type RecordingState,
 	VERDICTS,
@@ -16,6 +18,8 @@ import { LONGEST_SEARCH } from "./search-terms.ts";
 
 export interface RecordingFilters {
 	q?: string;
+	/** Unset for files of all kinds. */
+	kind?: RecordingKind;
 	state?: RecordingState[];
 	verdict?: Verdict[];
 	runnerId?: number;
@@ -40,6 +44,7 @@ export function filtersFromSearch(params: URLSearchParams): RecordingFilters {
 	const q = (params.get("q") ?? "").trim().slice(0, LONGEST_SEARCH);
 	return {
 		...(q === "" ? {} : { q }),
+		...one("kind", RECORDING_KINDS),
 		...several("state", RECORDING_STATES),
 		...several("verdict", VERDICTS),
 		...(/^[1-9]\d{0,15}$/.test(runner) ? { runnerId: Number(runner) } : {}),
@@ -60,6 +65,12 @@ export function searchFromFilters(filters: RecordingFilters): string {
 	return text === "" ? "" : `?${text}`;
 }
 
+/** The filters' part for an order; both unset for newest first. */
+export const sortingOf = (sort: RecordingSort, order: Order): Pick<RecordingFilters, "sort" | "order"> => ({
+	sort: sort === "createdAt" ? undefined : sort,
+	order: order === "desc" ? undefined : order,
+});
+
 /** Whether the filters exclude anything. */
 export const isFiltered = ({ sort: _, order: __, ...filters }: RecordingFilters): boolean =>
 	Object.values(filters).some((value) => value !== undefined);
@@ -71,7 +82,8 @@ export function apiQuery({ age, ...filters }: RecordingFilters, nowMs: number) {
 
 /** Whether `recording` fits the filters, by the API's rules. Only the server knows whether a search finds it. */
 export function matchesFilters(recording: Recording, filters: RecordingFilters, nowMs: number): boolean {
-	const { state, verdict, runnerId, age } = filters;
+	const { kind, state, verdict, runnerId, age } = filters;
+	if (kind !== undefined && kind !== recording.kind) return false;
 	if (state !== undefined && !state.includes(recording.state)) return false;
 	if (verdict !== undefined && (recording.verdict === null || !verdict.includes(recording.verdict))) return false;
 	if (runnerId !== undefined && runnerId !== recording.runnerId) return false;

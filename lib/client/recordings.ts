@@ -33,7 +33,7 @@ export const recordingsQuery = (filters: RecordingFilters) =>
 			call<Page<Recording>>("GET", "/v1/recordings", {
 				query: {
 					...apiQuery(filters, Date.now()),
-					kind: RECORDING_KINDS,
+					kind: filters.kind ?? RECORDING_KINDS,
 					q: await usableSearch(filters.q),
 					cursor: pageParam,
 					limit: PAGE_SIZE,

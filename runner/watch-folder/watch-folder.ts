@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
-import { MAX_NAME_LENGTH } from "@tapedeck/contract/recording.ts";
+import { MAX_NAME_LENGTH } from "@tapedeck/contract/recording-kinds.ts";
 import { errorMessage } from "../base/fault.ts";
 import type { RunnerLog } from "../base/log.ts";
 import { pause } from "../base/wait.ts";

@@ -31,7 +31,7 @@ export interface ChosenFile {
 /** Confirms the dialog for the chosen files. */
 export async function confirmUpload(page: Page): Promise<void> {
 	await page
-		.getByRole("dialog", { name: /^Upload \d+ videos?$/ })
+		.getByRole("dialog", { name: /^Upload \d+ files?$/ })
 		.getByRole("button", { name: "Upload" })
 		.click();
 }
@@ -39,7 +39,7 @@ export async function confirmUpload(page: Page): Promise<void> {
 /** Chooses files by the button. */
 export async function chooseFiles(page: Page, files: ChosenFile[]): Promise<void> {
 	const choosing = page.waitForEvent("filechooser");
-	await page.getByRole("button", { name: "Upload video" }).click();
+	await page.getByRole("button", { name: "Upload files" }).click();
 	await (await choosing).setFiles(files);
 }
 
@@ -57,9 +57,9 @@ export async function dropFile(page: Page, { name, mimeType, buffer }: ChosenFil
 	);
 	const main = page.getByRole("main");
 	await main.dispatchEvent("dragenter", { dataTransfer: data });
-	await expect(page.getByText("Drop videos here to upload them")).toBeVisible();
+	await expect(page.getByText("Drop files here to upload them")).toBeVisible();
 	await main.dispatchEvent("drop", { dataTransfer: data });
-	await expect(page.getByText("Drop videos here to upload them")).toBeHidden();
+	await expect(page.getByText("Drop files here to upload them")).toBeHidden();
 }
 
 export const tray = (page: Page): Locator => page.getByRole("region", { name: "Uploads" });

@@ -113,6 +113,17 @@ describe.each([
 		expect(served.headers.get("content-disposition")).toContain('attachment; filename="report.html"');
 		expect((await get(`/v1/recordings/${page.id}/poster`)).status).toBe(404);
 		expect((await get(`/v1/recordings/${page.id}/frame?at=0`)).status).toBe(404);
+		const pdf = await uploaded("name=manual.pdf&kind=document", "%PDF-1.4", "application/pdf");
+		expect(Object.fromEntries((await get(`/v1/recordings/${pdf.id}/video`)).headers)).toMatchObject({
+			"content-type": "application/pdf",
+			"content-disposition": expect.stringContaining('inline; filename="manual.pdf"'),
+			// Chromium shows no PDF in a sandbox, and its viewer is one.
+			"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+			"x-frame-options": "SAMEORIGIN",
+			"x-content-type-options": "nosniff",
+		});
+		const saved = await get(`/v1/recordings/${pdf.id}/video?download=1`);
+		expect(saved.headers.get("content-disposition")).toContain('attachment; filename="manual.pdf"');
 		const svg = await uploaded("name=logo&kind=other", "<svg/>", "image/svg+xml");
 		expect((await get(`/v1/recordings/${svg.id}/video`)).headers.get("content-type")).toBe("application/octet-stream");
 	});

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type { CreateJob, CreateSelectedJob, Job } from "@tapedeck/contract/job.ts";
+import type { Job, NewJobBody } from "@tapedeck/contract/job.ts";
 import { RotateCcw } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
@@ -11,7 +11,8 @@ import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
-import { VideoFields } from "#components/video/video-fields.tsx";
+import { PartFields, VideoFields } from "#components/video/video-fields.tsx";
+import type { VideoField } from "#components/video/video-values.ts";
 import { ApiError, errorMessage } from "#lib/client/api.ts";
 import { quoted } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
@@ -66,6 +67,11 @@ export function CreateJobForm({ like, onCreated }: Props) {
 		draft.startOver(start.initial);
 		setRestarts((count) => count + 1);
 	};
+	const isScreenshot = useWatch({ control: form.control, name: "type" }) === "screenshot";
+	const video = {
+		register: (field: VideoField) => register(`video.${field}`),
+		errorOf: (field: VideoField) => formState.errors.video?.[field]?.message,
+	};
 	const isEdited = formState.isDirty || (start.draft !== undefined && restarts === 0);
 	const passwordHint = like !== null && hasGridPassword(like) ? PASSWORD_AGAIN : undefined;
 	return (
@@ -84,9 +90,21 @@ export function CreateJobForm({ like, onCreated }: Props) {
 				<Field label="Name" hint="Optional. Generated if left blank." error={formState.errors.name?.message}>
 					{(control) => <input {...control} {...register("name")} autoComplete="off" placeholder="Checkout, nightly" />}
 				</Field>
+				<Field label="Type">
+					{(control) => (
+						<select {...control} {...register("type")}>
+							<option value="recording">Recording</option>
+							<option value="screenshot">Screenshot</option>
+						</select>
+					)}
+				</Field>
 				<PlaceFields form={form} last={start.last} />
-				<StopConditionFields form={form} passwordHint={passwordHint} />
-				<PastField form={form} />
+				{isScreenshot ? null : (
+					<>
+						<StopConditionFields form={form} passwordHint={passwordHint} />
+						<PastField form={form} />
+					</>
+				)}
 				<KeepingFields form={form} />
 				<Field
 					label="Repeat every … seconds"
@@ -97,11 +115,13 @@ export function CreateJobForm({ like, onCreated }: Props) {
 						<input {...control} {...register("everySeconds")} type="number" inputMode="numeric" min={10} step={1} />
 					)}
 				</Field>
-				<VideoFields
-					register={(field) => register(`video.${field}`)}
-					errorOf={(field) => formState.errors.video?.[field]?.message}
-					hint="Blank fields use the organization's settings, then the runner's."
-				/>
+				{isScreenshot ? (
+					<div className="grid gap-4 sm:grid-cols-2">
+						<PartFields {...video} />
+					</div>
+				) : (
+					<VideoFields {...video} hint="Blank fields use the organization's settings, then the runner's." />
+				)}
 				<CurlPreview form={form} />
 			</div>
 			<div className="flex items-center justify-end gap-2 border-t border-line px-5 py-3">
@@ -153,7 +173,7 @@ function useSubmit(form: JobForm, keyFor: (values: JobFormValues) => string, onC
 		showWithoutField(faults);
 	};
 
-	const send = async (body: CreateJob | CreateSelectedJob, everySeconds: number | null, values: JobFormValues) => {
+	const send = async (body: NewJobBody, everySeconds: number | null, values: JobFormValues) => {
 		if (isSending.current) return;
 		isSending.current = true;
 		setProblem(undefined);

@@ -13,6 +13,7 @@ import {
 } from "./job-form.ts";
 
 const filled: JobFormValues = {
+	type: "recording",
 	name: "  Nightly ",
 	runnerId: "3",
 	displayId: " :99 ",
@@ -48,6 +49,8 @@ const withDuration = (durationSeconds: string): JobFormValues => ({
 	config: { ...filled.config, duration: { durationSeconds } },
 });
 
+const recordingIn = (values: JobFormValues) => parseJobForm(values).body as CreateJob | CreateSelectedJob | null;
+
 /** Shown messages, by field. */
 const shown = (values: JobFormValues) =>
 	Object.fromEntries((parseJobForm(values).faults ?? []).map(({ field, message }) => [field, message]));
@@ -63,8 +66,8 @@ test("only the chosen stop condition's configuration is sent, whatever was typed
 		stopCondition: "duration",
 		stopConditionConfig: { durationSeconds: 30 },
 	});
-	expect(parseJobForm({ ...filled, stopCondition: "interrupt" }).body?.stopConditionConfig).toEqual({});
-	expect(parseJobForm({ ...filled, stopCondition: "selenium_idle" }).body?.stopConditionConfig).toEqual({
+	expect(recordingIn({ ...filled, stopCondition: "interrupt" })?.stopConditionConfig).toEqual({});
+	expect(recordingIn({ ...filled, stopCondition: "selenium_idle" })?.stopConditionConfig).toEqual({
 		gridUrl: "http://grid:4444",
 		gridUsername: "ada",
 		gridPassword: " spaced ",
@@ -72,9 +75,24 @@ test("only the chosen stop condition's configuration is sent, whatever was typed
 	});
 });
 
+test("a screenshot has a place, a part of the display and how it is kept, and nothing of a recording", () => {
+	const video = { ...filled.video, preset: "sharp", region: "800x600+10+20" };
+	const values: JobFormValues = { ...filled, type: "screenshot", preSeconds: "5", video };
+	expect(parseJobForm(values)).toMatchObject({ everySeconds: null, faults: null });
+	expect(parseJobForm(values).body).toEqual({
+		...{ type: "screenshot", name: "Nightly", runnerId: 3, displayId: ":99", keep: "failed" },
+		labels: { build: "123", branch: "feature/a=b" },
+		video: { region: { width: 800, height: 600, x: 10, y: 20 } },
+	});
+	expect(requestOf({ ...values, everySeconds: "60" })).toMatchObject({ body: { job: { type: "screenshot" } } });
+	expect(shown({ ...values, runnerId: ANY_RUNNER, displayId: "" })).toEqual(NOTHING_CHOSEN);
+	expect(shown({ ...values, video: { ...video, window: "Shop" } })).toEqual({ "video.window": expect.any(String) });
+	expect(shown({ ...values, video: { ...video, region: "all" } })).toEqual({ "video.region": expect.any(String) });
+});
+
 test("a cap is sent with every stop condition but a duration, which is an end by itself", () => {
 	for (const stopCondition of STOP_CONDITIONS) {
-		const { maxDurationSeconds } = parseJobForm({ ...filled, stopCondition }).body ?? {};
+		const { maxDurationSeconds } = recordingIn({ ...filled, stopCondition }) ?? {};
 		expect(maxDurationSeconds).toBe(stopCondition === "duration" ? undefined : 3600);
 	}
 });
@@ -207,9 +225,9 @@ test("a form that repeats a job sends what created it, except the password", () 
 	const { selector, ...given } = job;
 	expect(parseJobForm(valuesOfJob(job)).body).toEqual({ ...given, type: "recording" });
 	const short = { ...job, stopCondition: "duration", stopConditionConfig: { durationSeconds: 90 } } as Job;
-	expect(parseJobForm(valuesOfJob(short)).body?.stopConditionConfig).toEqual({ durationSeconds: 90 });
+	expect(recordingIn(valuesOfJob(short))?.stopConditionConfig).toEqual({ durationSeconds: 90 });
 	const interrupt = { ...job, stopCondition: "interrupt", stopConditionConfig: {} } as Job;
-	expect(parseJobForm(valuesOfJob(interrupt)).body?.stopConditionConfig).toEqual({});
+	expect(recordingIn(valuesOfJob(interrupt))?.stopConditionConfig).toEqual({});
 	expect(EMPTY_JOB_FORM.config.duration.durationSeconds).toBe("30");
 });
 
@@ -217,7 +235,7 @@ test("any runner is asked for by labels and display, of which each may be left o
 	const any = { ...filled, runnerId: ANY_RUNNER, runnerLabels: "pool=linux\n", displayId: "" };
 	const { runnerId, displayId, selector, ...body } = parseJobForm(any).body as CreateSelectedJob & CreateJob;
 	expect({ runnerId, displayId, selector }).toEqual({ selector: { labels: { pool: "linux" }, display: "any" } });
-	expect(bodyOf({ ...any, runnerLabels: "", displayId: ":7" }).selector).toEqual({ labels: {}, display: ":7" });
+	expect(bodyOf({ ...any, runnerLabels: "", displayId: ":7" })).toMatchObject({ selector: { labels: {}, display: ":7" } });
 	const job = { ...body, runnerId: 3, displayId: ":99", selector, preSeconds: 0, maxDurationSeconds: null, video: {} };
 	expect(parseJobForm(valuesOfJob(job as unknown as Job)).body).toEqual({ ...body, selector });
 	expect(shown({ ...any, runnerLabels: "pool" })).toEqual({

@@ -3,7 +3,8 @@
  * validates it by the API's own schema and words each fault for the field that people see.
  */
 import { faultsOf } from "@tapedeck/contract/faults.ts";
-import { type CreateJob, type CreateSelectedJob, createJobBodySchema, type Job } from "@tapedeck/contract/job.ts";
+import { type CreateJob, createJobBodySchema, type Job, type NewJobBody } from "@tapedeck/contract/job.ts";
+import { JOB_TYPES, type JobType } from "@tapedeck/contract/job-status.ts";
 import { MAX_BUFFER_SECONDS } from "@tapedeck/contract/labels.ts";
 import type { Fault } from "@tapedeck/contract/problem.ts";
 import { KEEPS, type Keep, NEW_DISPLAY } from "@tapedeck/contract/recording-kinds.ts";
@@ -30,6 +31,7 @@ import {
 
 /** Every stop condition keeps what was typed for it, so that switching back and forth loses nothing. */
 export interface JobFormValues {
+	type: JobType;
 	name: string;
 	/** A runner's id, or ANY_RUNNER. */
 	runnerId: string;
@@ -59,6 +61,7 @@ export const ANY_RUNNER = "any";
 const EMPTY_GRID = { gridUrl: "", gridUsername: "", gridPassword: "", gridNode: "", firstSessionTimeoutSeconds: "" };
 
 export const EMPTY_JOB_FORM: JobFormValues = {
+	type: "recording",
 	name: "",
 	runnerId: "",
 	displayId: "",
@@ -95,8 +98,26 @@ type UnvalidatedBody = Unvalidated<
 	stopConditionConfig: UnvalidatedConfig;
 };
 
-/** The body for what was typed, not validated: without empty fields and without those of other stop conditions. */
-export const bodyOf = (values: JobFormValues): UnvalidatedBody => ({
+/** The body for what was typed, not validated: without empty fields, and without those of other types and stop conditions. */
+export const bodyOf = (values: JobFormValues): UnvalidatedBody | UnvalidatedScreenshot =>
+	values.type === "screenshot" ? screenshotOf(values) : recordingOf(values);
+
+function screenshotOf({ type, runnerId, displayId, name, labels, keep, video }: JobFormValues) {
+	const shown = videoOf({ ...EMPTY_VIDEO, region: video.region, window: video.window });
+	return {
+		type,
+		// It names its runner.
+		runnerId: runnerId === ANY_RUNNER ? undefined : numberIn(runnerId),
+		displayId: textIn(displayId),
+		name: textIn(name),
+		labels: labelsIn(labels),
+		keep: keep === "" ? undefined : keep,
+		video: Object.keys(shown).length === 0 ? undefined : shown,
+	};
+}
+type UnvalidatedScreenshot = ReturnType<typeof screenshotOf>;
+
+const recordingOf = (values: JobFormValues): UnvalidatedBody => ({
 	...placeOf(values),
 	name: textIn(values.name),
 	labels: labelsIn(values.labels),
@@ -153,7 +174,7 @@ export interface JobFormFault {
 
 export type ParsedJobForm =
 	/** `everySeconds` is null for a single job. */
-	| { body: CreateJob | CreateSelectedJob; everySeconds: number | null; faults: null }
+	| { body: NewJobBody; everySeconds: number | null; faults: null }
 	| { body: null; faults: JobFormFault[] };
 
 /** @returns the body to send, or everything that is wrong with the form. */
@@ -161,9 +182,7 @@ export function parseJobForm(values: JobFormValues): ParsedJobForm {
 	const body = bodyOf(values);
 	const { data, error } = createJobBodySchema.safeParse(body);
 	const every = periodSchema.safeParse(numberIn(values.everySeconds) ?? null);
-	// The form sends no type, so it is a recording.
-	if (error === undefined && every.success)
-		return { body: data as CreateJob | CreateSelectedJob, everySeconds: every.data, faults: null };
+	if (error === undefined && every.success) return { body: data, everySeconds: every.data, faults: null };
 	const faults = error === undefined ? [] : faultsOf(error.issues, body);
 	if (!every.success)
 		faults.push(...faultsOf(every.error.issues, null).map((fault) => ({ ...fault, path: "everySeconds" })));
@@ -219,6 +238,7 @@ const GRID_URL_EXAMPLE = "Enter a full URL, e.g. http://selenium:4444";
 
 /** Messages by the code of the fault; without one, the API's message is shown. */
 const SHARED_MESSAGES: Record<Exclude<keyof JobFormValues, "config" | "video">, Messages> = {
+	type: { invalid_value: "Choose a type." },
 	name: {
 		too_big: "Use 200 characters or fewer.",
 		invalid_format: "Remove line breaks and other control characters.",
@@ -313,6 +333,7 @@ export function valuesOfJob(job: Job): JobFormValues {
 	const stopCondition = job.stopCondition ?? EMPTY_JOB_FORM.stopCondition;
 	const values = structuredClone({
 		...EMPTY_JOB_FORM,
+		type: job.type,
 		name,
 		stopCondition,
 		keep,
@@ -354,6 +375,7 @@ export const hasPassword = ({ config }: JobFormValues): boolean =>
 
 /** Fields that hold one of a few values. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
+	type: JOB_TYPES,
 	stopCondition: Object.keys(EMPTY_JOB_FORM.config),
 	keep: ["", ...KEEPS],
 	preset: ["", ...VIDEO_PRESETS],

@@ -6,17 +6,17 @@ import type { JobForm } from "./job-form.ts";
 /** Fields for labels, the maximum length of the recording and its keep policy. */
 export function KeepingFields({ form }: { form: JobForm }) {
 	const { errors } = form.formState;
-	const condition = useWatch({ control: form.control, name: "stopCondition" });
+	const [type, condition] = useWatch({ control: form.control, name: ["type", "stopCondition"] });
 	return (
 		<>
 			<Field label="Labels" hint={LABELS_HINT} error={errors.labels?.message}>
 				{(control) => <LabelsInput {...control} {...form.register("labels")} placeholder={"build=123\nbranch=main"} />}
 			</Field>
 			<div className="grid gap-4 sm:grid-cols-2">
-				<Field label="Keep video" error={errors.keep?.message}>
+				<Field label={type === "screenshot" ? "Keep" : "Keep video"} error={errors.keep?.message}>
 					{(control) => <KeepSelect {...control} {...form.register("keep")} />}
 				</Field>
-				{condition === "duration" ? null : (
+				{type === "screenshot" || condition === "duration" ? null : (
 					<Field
 						label="Maximum length (seconds)"
 						hint="Leave blank for the default."

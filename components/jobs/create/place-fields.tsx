@@ -99,6 +99,7 @@ interface RunnerFieldProps {
 function RunnerField({ form, runners, runner, runnerId }: RunnerFieldProps) {
 	const isAny = runnerId === ANY_RUNNER;
 	const isRemoved = runnerId !== "" && !isAny && runners !== undefined && runner === undefined;
+	const isScreenshot = useWatch({ control: form.control, name: "type" }) === "screenshot";
 	const onlineFirst = runners?.toSorted((a, b) => Number(a.state === "offline") - Number(b.state === "offline"));
 	return (
 		<Field
@@ -112,7 +113,7 @@ function RunnerField({ form, runners, runner, runnerId }: RunnerFieldProps) {
 					<option value="" disabled={runnerId !== ""}>
 						{runners === undefined ? "Loading…" : "Choose a runner"}
 					</option>
-					<option value={ANY_RUNNER}>Any runner with these labels</option>
+					{isScreenshot ? null : <option value={ANY_RUNNER}>Any runner with these labels</option>}
 					{isRemoved ? <option value={runnerId}>{`Runner ${runnerId} · removed`}</option> : null}
 					{onlineFirst?.map((one) => (
 						<option key={one.id} value={one.id}>
@@ -166,6 +167,7 @@ interface DisplayFieldProps {
 
 function DisplayField({ form, runner, isAny }: DisplayFieldProps) {
 	const listId = useId();
+	const isScreenshot = useWatch({ control: form.control, name: "type" }) === "screenshot";
 	const typed = useWatch({ control: form.control, name: "displayId" }).trim();
 	const isMissing =
 		runner?.state === "online" && /^:\d+$/.test(typed) && !runner.displays.some(({ id }) => id === typed);
@@ -192,7 +194,7 @@ function DisplayField({ form, runner, isAny }: DisplayFieldProps) {
 						placeholder={isAny ? "any" : ":99"}
 					/>
 					<datalist id={listId}>
-						{runner?.virtualDisplays == null ? null : <option value={NEW_DISPLAY}>A new virtual display</option>}
+						{isScreenshot || runner?.virtualDisplays == null ? null : <option value={NEW_DISPLAY}>A new virtual display</option>}
 						{runner?.displays.map(({ id, width, height }) => (
 							<option key={id} value={id}>
 								{`${width} × ${height}`}

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { Order, RecordingSort, RecordingState, Verdict } from "@tapedeck/contract/recording.ts";
+import type { RecordingKind } from "@tapedeck/contract/recording-kinds.ts";
 import type { Runner } from "@tapedeck/contract/runner.ts";
 import { CircleCheck, CircleDot, EyeOff, Film, type LucideIcon, Scissors, Snowflake } from "lucide-react";
 import { RunnerSelect } from "#components/runners/runner-select.tsx";
@@ -12,7 +13,7 @@ import { FilterSelect } from "#components/ui/filter-select.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { ViewsButton } from "#components/views/views-button.tsx";
 import { AGE_OPTIONS, type Age } from "#lib/client/ages.ts";
-import { type RecordingFilters, searchFromFilters } from "#lib/client/recording-filters.ts";
+import { type RecordingFilters, searchFromFilters, sortingOf } from "#lib/client/recording-filters.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import { OutcomeChips } from "../outcome-chips.tsx";
 import { verdictText } from "../verdict.tsx";
@@ -34,6 +35,14 @@ const SORT_OPTIONS: readonly (readonly [value: `${RecordingSort} ${Order}`, name
 	["durationSeconds asc", "Shortest"],
 	["bytes desc", "Largest"],
 	["bytes asc", "Smallest"],
+];
+
+const KIND_OPTIONS: readonly (readonly [value: RecordingKind | "", name: string])[] = [
+	["", "All kinds"],
+	["video", "Videos"],
+	["image", "Images"],
+	["document", "Documents"],
+	["other", "Other files"],
 ];
 
 interface Props {
@@ -70,6 +79,12 @@ function Controls({ filters, onChange, sort, order, runners }: ControlsProps) {
 					loadCompletion={loadCompletion}
 					className="max-lg:w-full lg:w-64"
 				/>
+				<FilterSelect
+					label="Filter by kind"
+					value={filters.kind ?? ""}
+					options={KIND_OPTIONS}
+					onChange={(kind) => onChange({ kind: kind === "" ? undefined : (kind as RecordingKind) })}
+				/>
 				<RunnerSelect runners={runners} runnerId={filters.runnerId} onChange={(runnerId) => onChange({ runnerId })} />
 				<FilterSelect
 					label="Filter by age"
@@ -82,11 +97,7 @@ function Controls({ filters, onChange, sort, order, runners }: ControlsProps) {
 					value={`${sort} ${order}`}
 					options={SORT_OPTIONS}
 					onChange={(chosen) => {
-						const [by, way] = chosen.split(" ") as [RecordingSort, Order];
-						onChange({
-							sort: by === "createdAt" ? undefined : by,
-							order: way === "desc" ? undefined : way,
-						});
+						onChange(sortingOf(...(chosen.split(" ") as [RecordingSort, Order])));
 					}}
 				/>
 				<ViewsButton page="recordings" search={searchFromFilters(filters)} />

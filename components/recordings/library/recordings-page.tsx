@@ -3,7 +3,7 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { MAX_ZIPPED_RECORDINGS } from "@tapedeck/contract/recording-kinds.ts";
-import { Download, Film, PinOff, ShieldCheck, Tag, Trash2 } from "lucide-react";
+import { Download, Film, LayoutGrid, PinOff, Rows3, ShieldCheck, Tag, Trash2 } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { useCallback, useMemo, useRef } from "react";
 import { useCan } from "#components/account/use-session.ts";
@@ -30,18 +30,21 @@ import {
 	matchesFilters,
 	type RecordingFilters,
 	searchFromFilters,
+	sortingOf,
 } from "#lib/client/recording-filters.ts";
 import { downloadPath, recordingsQuery, zipPath } from "#lib/client/recordings.ts";
 import { changeWithUndo } from "../change-with-undo.ts";
 import { useRememberedList } from "../last-list.ts";
 import { useDeleteRecordings } from "../use-delete-recordings.ts";
 import { LabelDialog } from "./label-dialog.tsx";
+import { chooseListView, useListView } from "./list-view.ts";
 import { RecordingsFilterBar } from "./recordings-filter-bar.tsx";
 import { CardSkeletons, RecordingsGrid } from "./recordings-grid.tsx";
+import { RecordingsTable, RowSkeletons } from "./recordings-table.tsx";
 import { useScrollRestoration } from "./use-list-position.ts";
 import { useLoadedRecordings, useWithoutDeleted } from "./use-loaded-recordings.ts";
 
-/** Every video: search, select, upload and delete. */
+/** Files of every kind: search, select, upload and delete. */
 export function RecordingsPage() {
 	const { filters, setFilters, clearFilters } = useFiltersInUrl();
 	const canWrite = useCan("recordings:write");
@@ -50,6 +53,7 @@ export function RecordingsPage() {
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="flex flex-col gap-3 border-b border-line px-4 pt-4 pb-3 md:px-6">
 				<PageHead title="Recordings">
+					<ViewSwitch />
 					<Link href="/recordings/trash" aria-label="Trash" title="Trash" className={buttonClass()}>
 						<Trash2 aria-hidden className="size-4" />
 					</Link>
@@ -59,19 +63,49 @@ export function RecordingsPage() {
 			</div>
 			{canWrite ? <DropArea onFiles={upload} /> : null}
 			{dialog}
-			<RecordingsList filters={filters} canWrite={canWrite} onClearFilters={clearFilters} />
+			<RecordingsList filters={filters} canWrite={canWrite} onChange={setFilters} onClearFilters={clearFilters} />
 		</div>
+	);
+}
+
+/** Chooses between cards and a table. */
+function ViewSwitch() {
+	const view = useListView();
+	const buttons = [
+		{ of: "cards", label: "Cards", Icon: LayoutGrid },
+		{ of: "table", label: "Table", Icon: Rows3 },
+	] as const;
+	return (
+		<fieldset className="flex gap-0.5">
+			<legend className="sr-only">View</legend>
+			{buttons.map(({ of, label, Icon }) => (
+				<Button
+					key={of}
+					variant="ghost"
+					size="icon"
+					aria-label={label}
+					title={label}
+					aria-pressed={view === of}
+					className="aria-pressed:bg-inset aria-pressed:text-ink"
+					onClick={() => chooseListView(of)}
+				>
+					<Icon aria-hidden className="size-4" />
+				</Button>
+			))}
+		</fieldset>
 	);
 }
 
 interface ListProps {
 	filters: RecordingFilters;
 	canWrite: boolean;
+	onChange(change: RecordingFilters): void;
 	onClearFilters(): void;
 }
 
-function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
+function RecordingsList({ filters, canWrite, onChange, onClearFilters }: ListProps) {
 	const scroller = useRef<HTMLDivElement>(null);
+	const view = useListView();
 	const isFrozen = useRef(false);
 	const list = useInfiniteQuery({
 		...recordingsQuery(filters),
@@ -110,6 +144,14 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 		deleteRecordings(selected);
 		selection.clear();
 	};
+	const content = {
+		recordings,
+		scroller,
+		pager: list,
+		stale: list.isPlaceholderData,
+		selection: canWrite ? selection : null,
+		onDelete: deleteSelected,
+	};
 	return (
 		<div className="relative flex min-h-0 flex-1 flex-col">
 			<div
@@ -122,23 +164,23 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 						onRetry={() => void list.refetch()}
 					/>
 				) : null}
-				{list.isPending || isSearchingOn ? <CardSkeletons /> : null}
+				{list.isPending || isSearchingOn ? view === "table" ? <RowSkeletons /> : <CardSkeletons /> : null}
 				<NewItemsChip
 					count={waiting.length}
 					label={counted(waiting.length, "new recording", "new recordings")}
 					hint="There are new recordings above."
 					onPress={showAll}
 				/>
-				{recordings.length > 0 ? (
-					<RecordingsGrid
-						recordings={recordings}
-						scroller={scroller}
-						pager={list}
-						stale={list.isPlaceholderData}
-						selection={canWrite ? selection : null}
-						onDelete={deleteSelected}
+				{recordings.length === 0 ? null : view === "table" ? (
+					<RecordingsTable
+						{...content}
+						sort={filters.sort ?? "createdAt"}
+						order={filters.order ?? "desc"}
+						onSort={(sort, order) => onChange(sortingOf(sort, order))}
 					/>
-				) : null}
+				) : (
+					<RecordingsGrid {...content} />
+				)}
 				{list.isSuccess && recordings.length === 0 && !isSearchingOn ? (
 					<Empty q={filters.q} filtered={isFiltered(filters)} canUpload={canWrite} onClearFilters={onClearFilters} />
 				) : null}
@@ -290,7 +332,7 @@ const Empty = ({ filtered, q, canUpload, onClearFilters }: EmptyProps) =>
 				</Link>
 			}
 		>
-			The videos of your jobs appear here.{" "}
-			{canUpload ? "To upload a video, drop the file anywhere on this page." : null}
+			The videos and screenshots of your jobs appear here.{" "}
+			{canUpload ? "To upload files, drop them anywhere on this page." : null}
 		</EmptyState>
 	);

@@ -34,7 +34,7 @@ export function useCardFocus(grid: RefObject<HTMLElement | null>, cards: Cards) 
 		if (wanted.current === null || !card) return;
 		wanted.current = null;
 		card.focus({ preventScroll: true });
-		card.closest("li")?.scrollIntoView({ block: "nearest" });
+		card.closest("[data-virtual]")?.scrollIntoView({ block: "nearest" });
 	};
 	useEffect(focusWanted);
 

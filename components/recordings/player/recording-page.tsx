@@ -3,8 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
-import { ChevronDown, ChevronLeft, ChevronUp } from "lucide-react";
+import { ChevronDown, ChevronLeft, ChevronUp, Pencil } from "lucide-react";
 import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from "react";
+import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
@@ -15,10 +16,12 @@ import { CompareLink, ResultSummary } from "#components/tests/result-summary.tsx
 import { compareResultsPath } from "#components/tests/test-path.ts";
 import { type ResultAddress, useFollowedAddress, useResultAddress } from "#components/tests/use-result-address.ts";
 import { type TestsOfRecording, useTestsOfRecording } from "#components/tests/use-tests-of-recording.ts";
+import { DialogButton, type DialogControl } from "#components/ui/dialog-button.tsx";
 import { LazyContent } from "#components/ui/lazy-content.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { Tab } from "#components/ui/tabs.tsx";
+import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { useRecording } from "#lib/client/recordings.ts";
 import { tracksPath, tracksQuery } from "#lib/client/tracks.ts";
@@ -237,12 +240,33 @@ function ListLinks({ recordingId, children }: { recordingId: number; children: R
 	);
 }
 
-const Head = ({ recording }: { recording: Recording }) => (
-	<div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-		<h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{recording.name}</h1>
-		<RecordingBadges recording={recording} />
-	</div>
-);
+function Head({ recording }: { recording: Recording }) {
+	const canRename = useCan("recordings:write");
+	return (
+		<div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+			<h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{recording.name}</h1>
+			{canRename ? (
+				<DialogButton
+					dialog={(control) => <LazyRenameDialog recording={recording} {...control} />}
+					variant="ghost"
+					size="icon"
+					aria-label="Rename"
+					title="Rename"
+				>
+					<Pencil aria-hidden className="size-4" />
+				</DialogButton>
+			) : null}
+			<RecordingBadges recording={recording} />
+		</div>
+	);
+}
+
+const loadRenameDialog = () => import("../rename-dialog.tsx").then((module) => module.RenameDialog);
+
+function LazyRenameDialog(props: DialogControl & { recording: Recording }) {
+	const RenameDialog = useEagerLazyModule(loadRenameDialog, true);
+	return RenameDialog === null ? null : <RenameDialog {...props} />;
+}
 
 /** A failure is worth comparing once its video is complete. */
 const isComparable = ({ state, outcome, verdict }: Recording, selected: TestResult | undefined): boolean =>

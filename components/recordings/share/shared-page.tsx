@@ -44,7 +44,7 @@ export function SharedPage({ recording, startSeconds }: { recording: SharedRecor
 			{recording.kind === "video" ? (
 				<Shown recording={recording} startSeconds={startSeconds} />
 			) : (
-				<FileView recording={{ ...recording, bytes: 0 }} path={new URL(recording.videoUrl).pathname} />
+				<SharedFile recording={recording} />
 			)}
 			<footer className="flex flex-wrap items-center justify-between gap-3 text-xs text-muted">
 				<span className="flex items-center gap-2">
@@ -57,6 +57,16 @@ export function SharedPage({ recording, startSeconds }: { recording: SharedRecor
 				)}
 			</footer>
 		</main>
+	);
+}
+
+function SharedFile({ recording }: { recording: SharedRecording }) {
+	const [client] = useState(createQueryClient);
+	return (
+		<QueryClientProvider client={client}>
+			<FileView recording={{ ...recording, bytes: 0 }} path={new URL(recording.videoUrl).pathname} />
+			<Toaster />
+		</QueryClientProvider>
 	);
 }
 

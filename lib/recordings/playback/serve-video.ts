@@ -1,6 +1,6 @@
 /** Playback: `GET /v1/recordings/{id}/video` and `…/live`. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { servedAs, shownAs } from "@tapedeck/contract/attachment-kinds.ts";
+import { PDF, servedAs, shownAs } from "@tapedeck/contract/attachment-kinds.ts";
 import { type LiveFrom, VIDEO_TYPES } from "@tapedeck/contract/recording.ts";
 import { followLive } from "@tapedeck/media/follow-live.ts";
 import type { GrowingVideo } from "@tapedeck/media/growing-video.ts";
@@ -63,14 +63,22 @@ async function keepDownloadBytes(ctx: RecordingContext, row: RecordingRow, downl
 const videoType = ({ contentType }: RecordingRow): string =>
 	(VIDEO_TYPES as readonly string[]).includes(contentType) ? contentType : "video/mp4";
 
+/** A PDF opens in a frame of our pages. Chromium's viewer, which runs apart from our origin, refuses a sandbox around it. */
+const pdfHeaders = (ctx: RecordingContext) => ({
+	...mediaSecurityHeaders(ctx),
+	"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+	"X-Frame-Options": "SAMEORIGIN",
+});
+
 function optionsFor(ctx: RecordingContext, row: RecordingRow, fileBytes: number, download: boolean): ServeOptions {
+	const isPdf = row.kind !== "video" && row.contentType === PDF;
 	return {
 		etag: `"${row.id}-${fileBytes}"`,
-		contentType: row.kind === "video" ? videoType(row) : servedAs(row.contentType),
+		contentType: isPdf ? PDF : row.kind === "video" ? videoType(row) : servedAs(row.contentType),
 		cacheControl: row.state === "ready" ? "private, no-cache" : "private, no-store",
 		fileName: fileNameOf(row),
-		download: download || (row.kind !== "video" && shownAs(row.contentType) === "file"),
-		headers: mediaSecurityHeaders(ctx),
+		download: download || (row.kind !== "video" && !isPdf && shownAs(row.contentType) === "file"),
+		headers: isPdf ? pdfHeaders(ctx) : mediaSecurityHeaders(ctx),
 		rangeError: (length) =>
 			new TapedeckError(
 				"range_not_satisfiable",

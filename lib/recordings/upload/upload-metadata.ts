@@ -1,8 +1,15 @@
 /** `Upload-Metadata`: its format in tus 1.0, and what it says about a new upload. */
 import { keepSchema, type Labels, labelsSchema, outcomeSchema } from "@tapedeck/contract/labels.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
-import { MAX_NAME_LENGTH, recordingKindSchema, uploadRecordingQuerySchema } from "@tapedeck/contract/recording.ts";
-import { KEEPS, type Keep, OUTCOMES, type Outcome, RECORDING_KINDS } from "@tapedeck/contract/recording-kinds.ts";
+import { recordingKindSchema, uploadRecordingQuerySchema } from "@tapedeck/contract/recording.ts";
+import {
+	KEEPS,
+	type Keep,
+	MAX_NAME_LENGTH,
+	OUTCOMES,
+	type Outcome,
+	RECORDING_KINDS,
+} from "@tapedeck/contract/recording-kinds.ts";
 import type { NewAttachment } from "#lib/test-results/store/attachment-rows.ts";
 import { kindOf, refusedFile } from "./file-kind.ts";
 import { uploadIdOfJob } from "./owner.ts";
@@ -49,7 +56,7 @@ export function describeUpload(metadata: UploadMetadata, size: number | undefine
 	if (kind && !recordingKindSchema.safeParse(kind).success) {
 		throw new Refusal(422, `Send kind in Upload-Metadata as one of ${RECORDING_KINDS.join(", ")}, or leave it out.`);
 	}
-	const refused = refusedFile(jobId == null ? kindOf(kind) : "video", filetype, "filetype");
+	const refused = refusedFile(kindOf(kind), filetype, "filetype");
 	if (refused !== null) throw new Refusal(415, refused);
 	// An invalid name must not cost a recording.
 	if (jobId != null) {

@@ -1,4 +1,4 @@
-import { SERVED_TYPES } from "@tapedeck/contract/attachment-kinds.ts";
+import { FILE_TYPES } from "@tapedeck/contract/attachment-kinds.ts";
 import { fileHeaders, rangeHeaders } from "@tapedeck/contract/headers.ts";
 import { SHARE_TOKEN } from "@tapedeck/contract/link.ts";
 import { videoQuerySchema } from "@tapedeck/contract/recording.ts";
@@ -21,7 +21,7 @@ export const GET = stream(
 		query: videoQuerySchema,
 		requestHeaders: rangeHeaders,
 		answerHeaders: fileHeaders,
-		answers: { 200: SERVED_TYPES, 206: SERVED_TYPES, 304: null, 416: null },
+		answers: { 200: FILE_TYPES, 206: FILE_TYPES, 304: null, 416: null },
 	},
 	({ ctx, query, req, res }) =>
 		serveVideo(ctx, { recordingId: linkedRecording(ctx.actor), download: query.download === "1", req, res }),

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { typeOfBytes, typeOfFile } from "./file-types.ts";
+
+const bytes = (text: string): Uint8Array => Uint8Array.from(text.padEnd(16, "\0"), (sign) => sign.charCodeAt(0));
+const of = (name: string, text = "") => Object.values(typeOfFile(name, bytes(text))).join(" ");
+
+test("a file is what its first bytes say, whatever its name is", () => {
+	expect(of("notes.txt", "\0\0\0\x1cftypisom")).toBe("video video/mp4");
+	expect(of("a.png", "\x1a\x45\xdf\xa3\x01B\x82\x84webm")).toBe("video video/webm");
+	expect(of("a.mp4", "\x89PNG\r\n\x1a\n")).toBe("image image/png");
+	expect(of("a", "\xff\xd8\xff\xe0")).toBe("image image/jpeg");
+	expect(of("a", "GIF89a")).toBe("image image/gif");
+	expect(of("a", "RIFF\0\0\0\0WEBP")).toBe("image image/webp");
+});
+
+test("other files are known by their names, and one that is named like a video stays a video", () => {
+	expect(of("report.HTML")).toBe("document text/html");
+	expect(of("a/b.c/result.json", "{}")).toBe("document application/json");
+	expect(of("broken.mp4", "no video")).toBe("video video/mp4");
+	expect(of("empty.png")).toBe("other application/octet-stream");
+	expect(of("trace.zip", "PK")).toBe("other application/zip");
+	for (const name of ["", "dump", ".", "x.constructor", "x.__proto__", "name.png "])
+		expect(of(name)).toBe("other application/octet-stream");
+	expect(typeOfBytes(new Uint8Array())).toBeNull();
+});
