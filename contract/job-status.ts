@@ -1,7 +1,7 @@
 /** Vocabulary of jobs: types, statuses and stop reasons. Without zod, because pages need it in their first load. */
 
-/** A `screenshot` is one picture of a display. */
-export const JOB_TYPES = ["recording", "screenshot"] as const;
+/** A `screenshot` is one picture of a display, a `file_upload` a file of its runner. */
+export const JOB_TYPES = ["recording", "screenshot", "file_upload"] as const;
 export type JobType = (typeof JOB_TYPES)[number];
 
 export const JOB_STATUSES = [
@@ -35,6 +35,7 @@ export const COMPLETED_REASONS = [
 	"duration_cap",
 	"session_ended",
 	"captured",
+	"file_sent",
 ] as const;
 /** Reasons that end a job as `failed`; `error.code` has the same value. */
 export const FAILED_REASONS = [
@@ -48,6 +49,7 @@ export const FAILED_REASONS = [
 	"grid_not_allowed",
 	"not_supported",
 	"ffmpeg_failed",
+	"file_unavailable",
 ] as const;
 export const STOP_REASONS = [...COMPLETED_REASONS, ...FAILED_REASONS] as const;
 export type FailedReason = (typeof FAILED_REASONS)[number];

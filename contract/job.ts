@@ -56,7 +56,7 @@ export const selectorSchema = z.strictObject({
 });
 export type Selector = z.output<typeof selectorSchema>;
 
-const TYPE = 'Send type as "recording" or "screenshot", or leave it out for a recording.';
+const TYPE = 'Send type as "recording", "screenshot" or "file_upload", or leave it out for a recording.';
 
 const commonShape = {
 	type: z.literal("recording", { error: TYPE }).default("recording"),
@@ -119,8 +119,31 @@ export const createScreenshotSchema = z.strictObject({
 		.describe("The part of the display that the picture shows, instead of all of it."),
 });
 export type CreateScreenshot = z.output<typeof createScreenshotSchema>;
+
+const PATH = "Send path as the file's path on the runner, within its TAPEDECK_UPLOAD_DIR, such as reports/run.pdf.";
+/** A file of the runner's machine, which becomes a recording of its kind. */
+export const createFileUploadSchema = z.strictObject({
+	type: z.literal("file_upload", { error: TYPE }),
+	runnerId: runnerShape.runnerId,
+	path: z
+		.string({ error: PATH })
+		.min(1, { error: PATH })
+		.max(1_000, { error: "Send path with at most 1,000 characters." })
+		.regex(/^[^\0]+$/, { error: PATH })
+		.describe(
+			"Within the folder that the runner allows (TAPEDECK_UPLOAD_DIR, else TAPEDECK_WATCH_DIR), or absolute. Links are not followed.",
+		),
+	name: jobNameSchema.optional(),
+	labels: labelsSchema.optional(),
+	keep: keepSchema.optional(),
+});
+export type CreateFileUpload = z.output<typeof createFileUploadSchema>;
 /** Every job that can be created by API. */
-export type NewJobBody = CreateJob | CreateSelectedJob | CreateScreenshot;
+export type NewJobBody = CreateJob | CreateSelectedJob | CreateScreenshot | CreateFileUpload;
+/** Jobs that have no stop condition. */
+export type UnconditionalJob = CreateScreenshot | CreateFileUpload;
+export const isUnconditional = <T extends NewJobBody>(job: T): job is Extract<T, UnconditionalJob> =>
+	job.type !== "recording";
 
 /** A job for whichever runner fits. */
 export type CreateSelectedJob = z.output<typeof createSelectedJobUnionSchema>;
@@ -136,11 +159,13 @@ const eitherShape = {
 export const documentedJobBodySchema = z.union([
 	...stopConditionUnion("body", eitherShape, z.strictObject).options,
 	createScreenshotSchema,
+	createFileUploadSchema,
 ]);
 /** The same body in responses: without the write-only `gridPassword`. */
 export const scheduledJobSchema = z.union([
 	...stopConditionUnion("publicConfig", eitherShape).options,
 	z.object(createScreenshotSchema.shape),
+	z.object(createFileUploadSchema.shape),
 ]);
 
 const knownConditionSchema = z.object({ stopCondition: z.enum(STOP_CONDITIONS) });
@@ -158,7 +183,8 @@ const SELECTED_RUNNER = {
 	unknown: z.strictObject({ ...selectedShape, ...unknownCondition }),
 };
 const hasSelectorSchema = z.object({ selector: z.unknown().refine((selector) => selector !== undefined) });
-const isScreenshotSchema = z.looseObject({ type: z.literal("screenshot") });
+const unconditionalSchema = z.discriminatedUnion("type", [createScreenshotSchema, createFileUploadSchema]);
+const isUnconditionalSchema = z.looseObject({ type: z.enum(["screenshot", "file_upload"]) });
 const hasCapOnDurationSchema = z.object({ stopCondition: z.literal("duration"), maxDurationSeconds: z.number() });
 const asksForNewSchema = z.union([
 	z.object({ displayId: z.literal(NEW_DISPLAY) }),
@@ -173,8 +199,8 @@ const hasPastOfNewSchema = z.looseObject({ preSeconds: z.number().positive() }).
  * other faults; in that case the shared fields are validated on their own.
  */
 export const createJobBodySchema = z.unknown().transform((input, ctx): NewJobBody => {
-	if (isScreenshotSchema.safeParse(input).success) {
-		const { data, error } = createScreenshotSchema.safeParse(input);
+	if (isUnconditionalSchema.safeParse(input).success) {
+		const { data, error } = unconditionalSchema.safeParse(input);
 		for (const issue of error?.issues ?? []) ctx.issues.push({ ...issue, input } as z.core.$ZodRawIssue);
 		return data ?? z.NEVER;
 	}
@@ -236,7 +262,7 @@ const jobShape = {
 	displayId: z
 		.string()
 		.describe(
-			'"new" until the first frame of a job that asked for a new display; then the display that its runner made.',
+			'"new" until the first frame of a job that asked for a new display; then the display that its runner made. Empty for a file_upload.',
 		),
 	name: z.string(),
 	/** Requirements of the job's runner; null for a job that names its runner. */
@@ -272,10 +298,17 @@ const jobShape = {
 		),
 };
 
+const unconditionalShape = { ...jobShape, stopCondition: z.null(), stopConditionConfig: z.null() };
+
 /** A job in responses. */
-export const jobSchema = z.discriminatedUnion("stopCondition", [
+export const jobSchema = z.union([
 	...stopConditionUnion("publicConfig", { ...jobShape, type: z.literal("recording") }).options,
-	z.object({ ...jobShape, type: z.literal("screenshot"), stopCondition: z.null(), stopConditionConfig: z.null() }),
+	z.object({ ...unconditionalShape, type: z.literal("screenshot") }),
+	z.object({
+		...unconditionalShape,
+		type: z.literal("file_upload"),
+		path: z.string().describe("The file, on its runner."),
+	}),
 ]);
 export type Job = z.infer<typeof jobSchema>;
 export const jobPageSchema = pageOf(jobSchema);

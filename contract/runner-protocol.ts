@@ -117,9 +117,12 @@ const runnerJobShape = {
 	/**
 	 * Omitted for `recording`. A `private_recording` begins black: runners that cannot do so do not know the type, and
 	 * refuse the job instead of showing their display. Of a `screenshot`, the picture is sent by PUT to
-	 * `/v1/runner/jobs/{id}/screenshot`, which ends the job; its stop condition means nothing.
+	 * `/v1/runner/jobs/{id}/screenshot`, which ends the job; its stop condition means nothing. Of a `file_upload`, the file at
+	 * `path` is uploaded by tus like a video, and the reports follow when it is complete.
 	 */
-	type: z.enum(["recording", "private_recording", "screenshot"]).optional(),
+	type: z.enum(["recording", "private_recording", "screenshot", "file_upload"]).optional(),
+	/** The file of a `file_upload`. */
+	path: z.string().optional(),
 	/** NEW_DISPLAY if the runner is to make one. */
 	displayId: z.string(),
 	/** The size of the display that the runner is to make. If omitted, its settings apply. */
@@ -262,12 +265,12 @@ export type CommandTest = z.output<typeof commandTestSchema>;
 
 /** Reports about a job. */
 export const jobReportSchema = z.discriminatedUnion("type", [
-	/** The first frame was captured, at `at`. */
+	/** The first frame was captured, at `at`. Of a `file_upload`: the file was opened; it has no size in pixels. */
 	z.object({
 		...reportShape,
 		type: z.literal("recording"),
-		width: z.int().positive(),
-		height: z.int().positive(),
+		width: z.int().nonnegative(),
+		height: z.int().nonnegative(),
 		/** Encoding of the video. Omitted by runners that do not report it. */
 		video: videoFormatSchema.optional().catch(undefined),
 		/** The display that the runner made for a job that asked for a new one. */
@@ -404,6 +407,8 @@ export const autoJobBodySchema = z.object({
 	/** Created by the runner before it started to record: the same key always means the same job. */
 	key: opaqueKey,
 	displayId: z.string().regex(DISPLAY_ID_PATTERN),
+	/** Of a file of its watched folder that cannot become a recording: the job is a `file_upload`, and fails with a sentence. */
+	path: freeText(1_000).optional(),
 	name: jobNameSchema.optional(),
 	/** When the runner decided to record. */
 	at: timestampSchema,

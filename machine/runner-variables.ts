@@ -45,10 +45,14 @@ export const FLAGS = {
 		"TAPEDECK_BUFFER",
 		"how much of the past is kept of each display, such as 2m, for jobs with preSeconds and tapedeck save; default none",
 	],
-	"watch-dir": ["TAPEDECK_WATCH_DIR", "a folder whose videos are uploaded once they are complete; default none"],
+	"watch-dir": ["TAPEDECK_WATCH_DIR", "a folder whose files are uploaded once they are complete; default none"],
 	"watch-exclude": [
 		"TAPEDECK_WATCH_EXCLUDE",
 		"patterns of files in it that are left out, such as *.tmp.mp4,drafts/**; default none",
+	],
+	"upload-dir": [
+		"TAPEDECK_UPLOAD_DIR",
+		"the folder whose files jobs of the type file_upload may upload; default that of --watch-dir",
 	],
 	"watch-max-bytes": ["TAPEDECK_WATCH_MAX_BYTES", "the largest file in it that is uploaded; default no limit"],
 	"grid-allow": [

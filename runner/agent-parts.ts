@@ -20,6 +20,7 @@ import { Displays } from "./displays/displays.ts";
 import { VirtualDisplays } from "./displays/virtual-displays.ts";
 import type { JobRuns } from "./job-runs.ts";
 import type { JobOptions, JobRun, JobTools } from "./run-job.ts";
+import { FileUploads } from "./file-uploads.ts";
 import { Screenshots } from "./screenshots.ts";
 import { SetAside } from "./set-aside.ts";
 import { takeDataDir } from "./spool/data-dir.ts";
@@ -58,6 +59,7 @@ export interface AgentParts {
 	longPoll: LongPoll;
 	setAside: SetAside;
 	screenshots: Screenshots;
+	fileUploads: FileUploads;
 	buffers: Buffers;
 	spool: Spool;
 	/** Dependencies of every job. */
@@ -156,12 +158,15 @@ export async function openParts(
 	opened.defer(() => buffers.close());
 	const isPrivate = (displayId: string) => runs.isPrivate(displayId);
 	const screenshots = new Screenshots({ config, displays, isPrivate }, connection, log, closed);
-	const answers = new AnswerHandler({ ...hooks, connection, reporter, pictures, screenshots, virtualDisplays, log });
+	const files = { folder: config.uploadDir, dataDir: dataDir.path };
+	const fileUploads = new FileUploads(files, connection, log, closed);
+	const unspooled = { screenshots, fileUploads };
+	const answers = new AnswerHandler({ ...hooks, ...unspooled, connection, reporter, pictures, virtualDisplays, log });
 	const longPoll = new LongPoll(
 		connection,
 		async () => {
 			const waitingBytes = await runs.waitingBytes();
-			const jobs = [...runs.listed(connection.dashboard), ...screenshots.listed()];
+			const jobs = [...runs.listed(connection.dashboard), ...screenshots.listed(), ...fileUploads.listed()];
 			const { lent } = virtualDisplays;
 			return {
 				jobs,
@@ -226,7 +231,7 @@ export async function openParts(
 		reporter,
 		longPoll,
 		setAside,
-		screenshots,
+		...unspooled,
 		buffers,
 		spool,
 		tools,

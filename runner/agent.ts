@@ -134,7 +134,7 @@ export class Agent {
 
 	/** Jobs that have not finished. */
 	get #jobs(): number {
-		return this.#runs.size + (this.#parts?.screenshots.size ?? 0);
+		return this.#runs.size + (this.#parts?.screenshots.size ?? 0) + (this.#parts?.fileUploads.size ?? 0);
 	}
 
 	/** Returns, in the same tick, when the runner has no job, accepts none at this moment, and has lent no display; or when it leaves. */
@@ -195,7 +195,7 @@ export class Agent {
 	async #watchFolder({ connection }: AgentParts): Promise<void> {
 		const { watch } = this.#config;
 		if (watch === null) return;
-		this.#log.info(`Watching ${watch.folder} for videos.`);
+		this.#log.info(`Watching ${watch.folder} for files.`);
 		const over = AbortSignal.any([this.#noNewJobs, this.#closed.signal]);
 		await watchFolder(watch, { connection, log: this.#log, dataDir: this.#config.dataDir }, over);
 	}
@@ -330,7 +330,8 @@ export class Agent {
 		if (this.#jobs === 0) return;
 		this.#log.info(`Finishing and uploading ${this.#jobs} ${this.#jobs === 1 ? "job" : "jobs"}.`);
 		this.#runs.shutDown();
-		const finished = Promise.all([this.#runs.finished(), this.#parts?.screenshots.finished()]);
+		const { screenshots, fileUploads } = this.#parts ?? {};
+		const finished = Promise.all([this.#runs.finished(), screenshots?.finished(), fileUploads?.finished()]);
 		await Promise.race([finished, pause(LEAVE_MS)]);
 	}
 

@@ -10,6 +10,7 @@ import type { Reporter } from "./dashboard/reporter.ts";
 import type { VirtualDisplays } from "./displays/virtual-displays.ts";
 import type { JobRuns } from "./job-runs.ts";
 import type { JobOptions, JobRun } from "./run-job.ts";
+import type { FileUploads } from "./file-uploads.ts";
 import type { Screenshots } from "./screenshots.ts";
 import type { JobOrder, JobSpool } from "./spool/spool.ts";
 
@@ -19,6 +20,7 @@ export interface AnswerTools {
 	reporter: Reporter;
 	pictures: DisplayPictures;
 	screenshots: Screenshots;
+	fileUploads: FileUploads;
 	virtualDisplays: Pick<VirtualDisplays, "free" | "lent">;
 	log: RunnerLog;
 	/** Whether no job is accepted at this moment. */
@@ -37,9 +39,13 @@ export class AnswerHandler {
 		this.#tools = tools;
 	}
 
+	get #unspooled() {
+		return [this.#tools.screenshots, this.#tools.fileUploads];
+	}
+
 	/** @returns whether the answer brought anything new. */
 	async apply(answer: ReceivedSyncAnswer): Promise<boolean> {
-		const { connection, runs, pictures, screenshots, takesNoJobs, removed } = this.#tools;
+		const { connection, runs, pictures, takesNoJobs, removed } = this.#tools;
 		if (answer.removed) {
 			removed();
 			return true;
@@ -49,12 +55,12 @@ export class AnswerHandler {
 		this.#applyJobStates(answer);
 		const orders = takesNoJobs() ? [] : this.#readJobs(answer.start);
 		const fresh = this.#withDisplay(
-			orders.filter(({ order: { key } }) => !runs.isKnown(key) && !screenshots.isKnown(key)),
+			orders.filter(({ order: { key } }) => !runs.isKnown(key) && !this.#unspooled.some((jobs) => jobs.isKnown(key))),
 		);
 		await Promise.all(fresh.map((job) => this.#takeJob(job)));
 		for (const id of answer.cancel) {
 			runs.ofJob(id)?.cancel();
-			screenshots.cancel(id);
+			for (const jobs of this.#unspooled) jobs.cancel(id);
 		}
 		for (const { id, ...wanted } of answer.privacy ?? []) void runs.ofJob(id)?.setPrivacy(wanted);
 		if (answer.passwords !== undefined) runs.givePasswords(answer.passwords);
@@ -72,14 +78,14 @@ export class AnswerHandler {
 
 	/** Applies what the dashboard reports about the listed jobs. */
 	#applyJobStates(answer: ReceivedSyncAnswer): void {
-		const { runs, screenshots, log } = this.#tools;
+		const { runs, log } = this.#tools;
 		for (const { id, key } of answer.forgotten ?? []) {
-			screenshots.drop(key);
+			for (const jobs of this.#unspooled) jobs.drop(key);
 			const run = runs.ofKey(key);
 			// A report may have revealed this already, and the job may have been recreated since.
 			if (run?.spool.jobId === id) this.recreate(run.spool);
 		}
-		for (const key of answer.deleted ?? []) screenshots.drop(key);
+		for (const key of answer.deleted ?? []) for (const jobs of this.#unspooled) jobs.drop(key);
 		for (const run of answer.deleted?.flatMap((key) => runs.ofKey(key) ?? []) ?? []) {
 			log.warn(`The recording of ${run.spool.label} was deleted in the dashboard; deleting it here too.`);
 			run.discard();
@@ -121,9 +127,10 @@ export class AnswerHandler {
 		return read.filter((job) => job !== null);
 	}
 
-	async #takeJob({ order, password, cancelRequested, isScreenshot }: OrderedJob): Promise<void> {
+	async #takeJob({ order, password, cancelRequested, unspooled }: OrderedJob): Promise<void> {
 		this.#tools.runs.taken(order.key);
-		if (isScreenshot) return this.#tools.screenshots.take(order, cancelRequested);
+		if (unspooled?.type === "screenshot") return this.#tools.screenshots.take(order, cancelRequested);
+		if (unspooled !== null) return this.#tools.fileUploads.take({ ...order, path: unspooled.path }, cancelRequested);
 		if (order.stop == null) {
 			this.#tools.log.info(`Job ${order.id}, "${order.name}": ${order.stopCondition} on ${order.displayId}.`);
 		}

@@ -35,7 +35,7 @@ export function curlOfJob(baseUrl: string, job: Job): string {
 	const password = hasGridPassword(job) ? { gridPassword: PASSWORD } : {};
 	const config = { ...stopConditionConfig, ...password };
 	return curlOf(baseUrl, {
-		...(selector === null ? { runnerId, displayId: display === undefined ? displayId : NEW_DISPLAY } : { selector }),
+		...(job.type === "file_upload" ? { runnerId, path: job.path } : selector === null ? { runnerId, displayId: display === undefined ? displayId : NEW_DISPLAY } : { selector }),
 		...(display?.width === undefined ? {} : { display }),
 		name,
 		keep,

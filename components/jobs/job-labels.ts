@@ -1,6 +1,6 @@
 /** Names of job statuses, stop conditions and failures, used everywhere. */
 import type { Job } from "@tapedeck/contract/job.ts";
-import type { FailedReason, JobStatus } from "@tapedeck/contract/job-status.ts";
+import type { FailedReason, JobStatus, JobType } from "@tapedeck/contract/job-status.ts";
 import type { StopCondition } from "@tapedeck/contract/stop-condition.ts";
 
 export const STATUS_LABELS: Record<JobStatus, string> = {
@@ -20,6 +20,13 @@ export const STOP_CONDITION_LABELS: Record<StopCondition, string> = {
 	selenium_session: "Selenium session",
 };
 
+/** Names of types that have no stop condition. */
+export const TYPE_LABELS: Record<JobType, string> = {
+	recording: "Recording",
+	screenshot: "Screenshot",
+	file_upload: "File upload",
+};
+
 /** Headings of jobs that failed. */
 const FAILURE_TITLES: Record<FailedReason, string> = {
 	display_lost: "Display disappeared",
@@ -32,6 +39,7 @@ const FAILURE_TITLES: Record<FailedReason, string> = {
 	grid_not_allowed: "Grid not allowed by the runner",
 	not_supported: "Not supported by the runner",
 	ffmpeg_failed: "ffmpeg failed",
+	file_unavailable: "File not uploaded",
 };
 
 /** The same where there is little space, as below a status in the list. */

@@ -44,8 +44,11 @@ export function SchedulesPage() {
 	);
 }
 
-const placeOf = ({ displayId = "any display" }: Schedule["job"]): string =>
-	displayId === "new" ? "a new display" : displayId;
+function placeOf(job: Schedule["job"]): string {
+	if (job.type === "file_upload") return `of ${job.path}`;
+	const { type, displayId = "any display" } = job;
+	return `${type === "screenshot" ? "a screenshot " : ""}on ${displayId === "new" ? "a new display" : displayId}`;
+}
 
 const nameOf = ({ id, job }: Schedule): string => job.name ?? `Schedule ${id}`;
 
@@ -56,7 +59,7 @@ function ScheduleText({ schedule }: { schedule: Schedule }) {
 		<div className="min-w-0 flex-1">
 			<p className="text-sm font-medium wrap-anywhere">{nameOf(schedule)}</p>
 			<p className="text-xs text-muted tabular-nums">
-				every {everySeconds} s on {placeOf(job)}
+				every {everySeconds} s {placeOf(job)}
 				{endsAt === null ? null : ` until ${formatExact(endsAt)}`}
 				{nextStartAt === null ? null : ` · next start ${formatExact(nextStartAt)}`}
 			</p>

@@ -131,7 +131,7 @@ test("videos are uploaded with the labels, outcome and keep policy of the dialog
 	await expect(dialog.getByText("Enter each label as key=value, on a line of its own.")).toBeVisible();
 	await dialog.getByLabel("Labels").fill("test=Shop › pays\nbuild=8");
 	await dialog.getByLabel("Outcome").selectOption("failed");
-	await dialog.getByLabel("Keep video").selectOption("failed");
+	await dialog.getByLabel("Keep", { exact: true }).selectOption("failed");
 	const curl = dialog.getByRole("region", { name: "Equivalent curl command" });
 	await expect(curl).toContainText(
 		"name=Pays&label=test%3DShop%20%E2%80%BA%20pays&label=build%3D8&outcome=failed&keep=failed",

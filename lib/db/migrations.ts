@@ -43,6 +43,7 @@ import { addPasskeys } from "./migrations/0052-passkeys.ts";
 import { addUsedCodes } from "./migrations/0053-used-codes.ts";
 import { addRecordingKinds } from "./migrations/0054-recording-kinds.ts";
 import { removeFailureList } from "./migrations/0057-failure-list.ts";
+import { addFileUploads } from "./migrations/0060-file-uploads.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -90,6 +91,7 @@ export const migrations: Record<string, Migration> = {
 	"0053-used-codes": addUsedCodes,
 	"0054-recording-kinds": addRecordingKinds,
 	"0057-failure-list": removeFailureList,
+	"0060-file-uploads": addFileUploads,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

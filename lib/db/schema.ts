@@ -64,6 +64,8 @@ export interface JobTable extends SharedColumns {
 	selector: Generated<string | null>;
 	/** JSON of the size that was asked for of a new display, `{}` if none was; null for a job of a display that is there. */
 	newDisplay: Generated<string | null>;
+	/** The file of a `file_upload`, as it was asked for; null for other jobs. */
+	filePath: Generated<string | null>;
 	/** JSON of VideoOptions: its own, and else the organization's; null if neither asked for anything. */
 	video: Generated<string | null>;
 	/** JSON of VideoFormat, from its first frame on; null if the runner did not report it. */

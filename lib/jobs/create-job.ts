@@ -1,16 +1,16 @@
 /** `POST /v1/jobs`: queues a job for a runner. */
 import { randomUUID } from "node:crypto";
-import type {
-	CreateJob,
-	CreateScreenshot,
-	CreateSelectedJob,
-	Job,
-	NewJobBody,
-	Selector,
+import {
+	type CreateJob,
+	type CreateSelectedJob,
+	type Job,
+	type NewJobBody,
+	type Selector,
+	type UnconditionalJob,
 } from "@tapedeck/contract/job.ts";
 import type { JobType } from "@tapedeck/contract/job-status.ts";
-import type { Keep } from "@tapedeck/contract/recording-kinds.ts";
-import { NEW_DISPLAY } from "@tapedeck/contract/recording-kinds.ts";
+import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
+import { type Keep, MAX_NAME_LENGTH, NEW_DISPLAY } from "@tapedeck/contract/recording-kinds.ts";
 import type { StopRule } from "@tapedeck/contract/stop-condition.ts";
 import { overrideVideo, type VideoOptions } from "@tapedeck/contract/video-options.ts";
 import { audit } from "#lib/audit/write-audit.ts";
@@ -71,13 +71,20 @@ export function publishQueued(ctx: Context, { job, runnerIds }: QueuedJob): void
 
 /** The columns of a job's stop condition cannot be empty. */
 const NO_CONDITION = { stopCondition: "interrupt", stopConditionConfig: {} } as const;
+/** Likewise the column of its display. */
+const NO_DISPLAY = "";
+
+function withoutGaps(body: CreateJob | UnconditionalJob) {
+	if (body.type === "file_upload") return { ...body, ...NO_CONDITION, displayId: NO_DISPLAY };
+	return body.type === "screenshot" ? { ...body, ...NO_CONDITION } : body;
+}
 
 async function queueForRunner(
 	ctx: Context,
-	body: CreateJob | CreateScreenshot,
+	body: CreateJob | UnconditionalJob,
 	scheduleId: number | null,
 ): Promise<Job> {
-	const input = body.type === "screenshot" ? { ...body, ...NO_CONDITION } : body;
+	const input = withoutGaps(body);
 	const runner = await ctx.db
 		.selectFrom("runner")
 		.select(["id", "name", "labels", "keep", "maxDurationSeconds", "limits", "bufferSeconds", "virtualDisplays"])
@@ -92,7 +99,10 @@ async function queueForRunner(
 			message: `Runner ${input.runnerId} not found. Send the id of one of your runners; GET /v1/runners lists them.`,
 		});
 	}
-	const refusal = limitRefusal(runner, { displayId: input.displayId, gridUrl: gridUrlIn(input) });
+	const refusal =
+		input.type === "file_upload"
+			? null
+			: limitRefusal(runner, { displayId: input.displayId, gridUrl: gridUrlIn(input) });
 	if (refusal !== null) throw invalid({ path: refusal.path, code: refusal.reason, message: refusal.message });
 	const isNew = input.displayId === NEW_DISPLAY;
 	if (isNew && runner.virtualDisplays === null) throw invalid(makesNone(`${runner.name} does not`));
@@ -103,10 +113,14 @@ async function queueForRunner(
 	const { keep, maxDurationSeconds: cap } = rulesOnRunner(input, runner, settings);
 	const isRecording = input.type === "recording";
 	const maxDurationSeconds = isRecording ? cap : null;
-	const video = isRecording ? overrideVideo(settings.video, input.video) : (input.video ?? {});
-	const name = input.name ?? defaultName(ctx, isNew ? "new display" : input.displayId, runner.name);
+	const video = isRecording ? overrideVideo(settings.video, input.video) : "video" in input ? (input.video ?? {}) : {};
+	const filePath = input.type === "file_upload" ? input.path : null;
+	const name =
+		input.name ??
+		(filePath === null ? null : nameOfPath(filePath)) ??
+		defaultName(ctx, isNew ? "new display" : input.displayId, runner.name);
 	const waits = isNew && (await areAllInUse(ctx, runner));
-	const job = await insertJob(ctx, { ...input, name, keep, maxDurationSeconds, video, selector: null, scheduleId });
+	const job = await insertJob(ctx, { ...input, name, keep, maxDurationSeconds, video, filePath, selector: null, scheduleId });
 	if (waits) {
 		const message = `Waiting: all ${runner.virtualDisplays} virtual displays of ${runner.name} are in use.`;
 		await addJobEvent(ctx, job.id, { type: "waiting", message, data: { virtualDisplays: runner.virtualDisplays } });
@@ -212,6 +226,10 @@ export function defaultName(ctx: Context, displayId: string, runnerName: string)
 	return `${displayId} on ${runnerName}, ${day} ${time.slice(0, 5)} UTC`;
 }
 
+/** The name of a file, for its job; null if nothing of it can be shown. */
+const nameOfPath = (path: string): string | null =>
+	sanitizeName(path.split(/[/\\]/).at(-1) ?? "", MAX_NAME_LENGTH) || null;
+
 type NewJob = Pick<CreateJob, "runnerId" | "displayId" | "display" | "labels" | "preSeconds" | "outcomeExpected"> &
 	StopRule & {
 		type: JobType;
@@ -221,6 +239,7 @@ type NewJob = Pick<CreateJob, "runnerId" | "displayId" | "display" | "labels" | 
 		video: VideoOptions;
 		selector: Selector | null;
 		scheduleId: number | null;
+		filePath?: string | null;
 	};
 
 async function insertJob(ctx: Context, input: NewJob): Promise<Job> {
@@ -239,6 +258,7 @@ async function insertJob(ctx: Context, input: NewJob): Promise<Job> {
 			maxDurationSeconds: input.maxDurationSeconds,
 			video: Object.keys(input.video).length === 0 ? null : JSON.stringify(input.video),
 			preSeconds: input.preSeconds ?? 0,
+			filePath: input.filePath ?? null,
 			newDisplay: input.displayId === NEW_DISPLAY ? JSON.stringify(input.display ?? {}) : null,
 			selector: input.selector === null ? null : JSON.stringify(input.selector),
 			outcomeExpected: Number(input.outcomeExpected ?? false),

@@ -23,9 +23,12 @@ export function jobView(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job {
 		maxDurationSeconds: row.maxDurationSeconds,
 		video: readVideoOptions(row),
 		preSeconds: row.preSeconds,
-		...(row.type === "screenshot"
-			? { type: row.type, stopCondition: null, stopConditionConfig: null }
-			: { type: row.type, ...publicStopRule(row) }),
+		...(row.type === "recording"
+			? { type: row.type, ...publicStopRule(row) }
+			: {
+					...{ stopCondition: null, stopConditionConfig: null },
+					...(row.type === "screenshot" ? { type: row.type } : { type: row.type, path: row.filePath ?? "" }),
+				}),
 		status: row.status,
 		stopReason: row.stopReason,
 		error: jobError(row),

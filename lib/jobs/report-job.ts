@@ -19,6 +19,7 @@ const REASON_MESSAGES: Partial<Record<StopReason, string>> = {
 	selenium_idle: "Stopped: no Selenium sessions for 5 s.",
 	runner_shutdown: "Stopped: the runner shut down.",
 	session_ended: "Stopped: the session ended.",
+	file_sent: "The file was sent.",
 };
 
 /**
@@ -176,6 +177,7 @@ async function reasonMessage(ctx: Context, job: JobRow, reason: StopReason): Pro
 function eventOf(report: JobReport, ended: string): NewJobEvent {
 	switch (report.type) {
 		case "recording":
+			if (report.width === 0) return { type: "recording", message: "The file was opened." };
 			return {
 				type: "recording",
 				message: `First frame captured, ${report.width}×${report.height}.`,

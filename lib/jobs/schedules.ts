@@ -1,5 +1,5 @@
 /** `/v1/schedules`: jobs that are created again and again. The starts themselves are in start-scheduled-jobs.ts. */
-import type { NewJobBody } from "@tapedeck/contract/job.ts";
+import { isUnconditional, type NewJobBody } from "@tapedeck/contract/job.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { CreateSchedule, Schedule } from "@tapedeck/contract/schedule.ts";
 import type { Selectable } from "kysely";
@@ -65,7 +65,7 @@ export async function createSchedule(ctx: Context, body: CreateSchedule): Promis
 
 /** The body without the grid's password, as JSON, and the encrypted password. */
 function storedJob(ctx: Context, job: NewJobBody): { job: string; gridPasswordSealed: string | null } {
-	if (job.type === "screenshot") return { job: JSON.stringify(job), gridPasswordSealed: null };
+	if (isUnconditional(job)) return { job: JSON.stringify(job), gridPasswordSealed: null };
 	const { stopConditionConfig, gridPasswordSealed } = stopRuleColumns(ctx, job);
 	return { job: JSON.stringify({ ...job, stopConditionConfig: JSON.parse(stopConditionConfig) }), gridPasswordSealed };
 }

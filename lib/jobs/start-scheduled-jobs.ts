@@ -2,7 +2,7 @@
  * Starts the jobs of schedules whose time has come. Of several dashboards, one does it at a time (lib/db/claims.ts), and
  * moving `nextAt` on by compare-and-set makes each start happen once, on whichever dashboard.
  */
-import type { NewJobBody } from "@tapedeck/contract/job.ts";
+import { isUnconditional, type NewJobBody } from "@tapedeck/contract/job.ts";
 import { isEnded } from "@tapedeck/contract/job-status.ts";
 import type { StopRule } from "@tapedeck/contract/stop-condition.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
@@ -82,7 +82,7 @@ async function unfinishedJob(ctx: Context, { lastJobId }: ScheduleRow): Promise<
 /** @returns null if no key decrypts its password. */
 function readJob(ctx: Context, row: ScheduleRow): NewJobBody | null {
 	const job = JSON.parse(row.job) as NewJobBody;
-	if (job.type === "screenshot") return job;
+	if (isUnconditional(job)) return job;
 	const { gridPasswordSealed } = row;
 	const columns = { ...job, stopConditionConfig: JSON.stringify(job.stopConditionConfig), gridPasswordSealed };
 	try {

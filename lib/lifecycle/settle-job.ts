@@ -1,10 +1,16 @@
 /** The last step of a job: it ends once its capture has ended and its video is completely uploaded. */
-import { isFailedReason, LEASED_STATUSES } from "@tapedeck/contract/job-status.ts";
+import { isFailedReason, type JobType, LEASED_STATUSES } from "@tapedeck/contract/job-status.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { changeDetails } from "./change-details.ts";
 import { addJobEvent, type JobRow, lockJob, moveJob, publishJob } from "./job-store.ts";
 import { recordingSettings } from "./labels.ts";
 import { storeVerdict } from "./verdict.ts";
+
+const STORED: Record<JobType, string> = {
+	recording: "The video is stored and can be played.",
+	screenshot: "The screenshot is stored.",
+	file_upload: "The file is stored.",
+};
 
 /**
  * Ends a job that is `uploading` and whose recording is `ready`; otherwise does nothing. Called both when capture is
@@ -30,9 +36,7 @@ export async function settleJob(ctx: Context, jobId: number): Promise<JobRow | u
 	if (moved.keep === "failed" && moved.outcome === "passed") await startGrace(ctx, moved, endedAt);
 	const message =
 		status === "completed"
-			? job.type === "screenshot"
-				? "The screenshot is stored."
-				: "The video is stored and can be played."
+			? STORED[job.type]
 			: "The job failed. What was captured is stored and can be played.";
 	await addJobEvent(ctx, jobId, { type: status, message, at: endedAt, data: { bytes: job.bytes } });
 	return (await concludeOutcome(ctx, moved)) ?? moved;

@@ -32,6 +32,7 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 	const understood = isKnown ? body : { ...body, stopCondition: "interrupt", stopConditionConfig: {} };
 	const rule = autoJobRule(understood, runner.id);
 	if (!rule.success) throw invalid(faultsOf(rule.error.issues, body, MAX_FAULTS), countFaults(rule.error.issues));
+	const { path } = body;
 	const { job, isNew } = await inTransaction(ctx, async (ctx) => {
 		const own = { ...rule.data, labels: body.labels, keep: body.keep, maxDurationSeconds: body.maxDurationSeconds };
 		const rules = rulesOnRunner(own, runner, await recordingSettings(ctx, runner.organizationId));
@@ -41,8 +42,9 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 			.values({
 				organizationId: runner.organizationId,
 				runnerId: runner.id,
-				type: "recording",
-				displayId: body.displayId,
+				...(path === undefined
+					? { type: "recording", displayId: body.displayId }
+					: { type: "file_upload", displayId: "", filePath: path }),
 				name: body.name ?? defaultName(ctx, body.displayId, runner.name),
 				...stopRuleColumns(ctx, rule.data),
 				...rules,
@@ -60,12 +62,17 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 			.returningAll()
 			.executeTakeFirst();
 		if (inserted !== undefined) {
-			const refusal = limitRefusal(runner, { displayId: body.displayId, gridUrl: gridUrlOf(inserted) });
+			const refusal =
+				path === undefined
+					? limitRefusal(runner, { displayId: body.displayId, gridUrl: gridUrlOf(inserted) })
+					: null;
 			if (refusal !== null) throw invalid({ path: refusal.path, code: refusal.reason, message: refusal.message });
 			const target = { kind: "job", id: inserted.id, name: inserted.name } as const;
 			await audit(ctx, { action: "job.created", target, detail: { runnerId: runner.id } });
 			const began =
-				body.formerId === undefined
+				path !== undefined
+					? `${runner.name} found this file in its watched folder.`
+					: body.formerId === undefined
 					? `${runner.name} started this recording itself, in auto-record mode or with tapedeck record.`
 					: `${runner.name} returned this recording: it was job ${body.formerId}, which this dashboard does not know. Either the dashboard was restored from a backup, or the recording was made for another dashboard.`;
 			const unknownCondition = isKnown

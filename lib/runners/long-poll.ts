@@ -430,7 +430,8 @@ export function runnerJob(ctx: Context, job: JobRow): RunnerJob {
 		...(job.maxDurationSeconds === null ? {} : { maxDurationSeconds: job.maxDurationSeconds }),
 		...(job.video === null ? {} : { video: readVideoOptions(job) }),
 		...(job.preSeconds === 0 ? {} : { preSeconds: job.preSeconds }),
-		...(job.type === "screenshot" ? { type: job.type } : privacyOrder(job)),
+		...(job.type === "recording" ? privacyOrder(job) : { type: job.type }),
+		...(job.filePath === null ? {} : { path: job.filePath }),
 		...openStopRule(ctx, job),
 	};
 }

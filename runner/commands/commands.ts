@@ -54,6 +54,10 @@ const API_COMMANDS: CommandEntries = {
 		about: "take a picture of a display",
 		load: () => import("./api/screenshot.ts"),
 	},
+	"file-upload": {
+		about: "have a runner upload a file of its machine",
+		load: () => import("./api/file-upload.ts"),
+	},
 	schedule: {
 		about: "create jobs again and again: list, create, pause, resume, delete",
 		load: () => import("./api/schedule.ts"),

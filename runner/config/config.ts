@@ -89,6 +89,8 @@ export interface RunnerConfig {
 	/** The length of the buffer of each display, in seconds; null for none. */
 	bufferSeconds: number | null;
 	watch: WatchConfig | null;
+	/** The folder whose files jobs may upload; null for none. */
+	uploadDir: string | null;
 	/** The displays that it may record. */
 	allowedDisplays: AllowedDisplays;
 	virtualDisplays: VirtualDisplaySettings;
@@ -210,6 +212,7 @@ const settingsSchema = z
 			.refine((seconds) => seconds >= MIN_BUFFER_SECONDS && seconds <= MAX_BUFFER_SECONDS, { error: BUFFER })
 			.optional(),
 		"watch-dir": z.string().min(1, { error: "Use the path of a directory." }).optional(),
+		"upload-dir": z.string().min(1, { error: "Use the path of a directory." }).optional(),
 		"watch-exclude": z
 			.string()
 			.optional()
@@ -300,6 +303,7 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 	if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
 	const settings = parsed.data;
 	const grid = gridOf(settings);
+	const uploadDir = settings["upload-dir"] ?? settings["watch-dir"];
 	return {
 		url: settings.url,
 		token: settings.token,
@@ -327,6 +331,7 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 						excluded: settings["watch-exclude"],
 						maxBytes: settings["watch-max-bytes"] ?? null,
 					},
+		uploadDir: uploadDir === undefined ? null : resolve(uploadDir),
 		allowedDisplays: settings["display-allow"],
 		virtualDisplays: { maximum: settings["virtual-displays"], mode: settings["virtual-display-size"] },
 		allowedGrids: settings["grid-allow"],

@@ -2,7 +2,7 @@
  * Reads a job sent by the dashboard. A job that this version does not understand must not block the others, so it becomes
  * an order that fails immediately with `not_supported`.
  */
-import { runnerJobSchema } from "@tapedeck/contract/runner-protocol.ts";
+import { type RunnerJob, runnerJobSchema } from "@tapedeck/contract/runner-protocol.ts";
 import type { StopRule } from "@tapedeck/contract/stop-condition.ts";
 import * as z from "zod";
 import type { JobOrder } from "../spool/spool.ts";
@@ -12,7 +12,8 @@ export interface OrderedJob {
 	/** The grid's password. */
 	password: string | undefined;
 	cancelRequested: boolean;
-	isScreenshot: boolean;
+	/** Null for a recording. */
+	unspooled: { type: "screenshot" } | { type: "file_upload"; path: string } | null;
 }
 
 /** The fields that can be read from any job. Only its identifying fields are required. */
@@ -36,8 +37,7 @@ export function readJob(raw: unknown, versions: string): OrderedJob | null {
 	const read = runnerJobSchema.safeParse(raw);
 	if (read.success) {
 		const order = { ...read.data, id, key, displayId, name, origin: "dashboard" as const };
-		const isScreenshot = read.data.type === "screenshot";
-		return { order, password: gridPasswordOf(read.data), cancelRequested, isScreenshot };
+		return { order, password: gridPasswordOf(read.data), cancelRequested, unspooled: unspooledOf(read.data) };
 	}
 	const message = `The runner does not understand this job (${invalidFields(read.error.issues, raw)}). ${versions}; update the older one.`;
 	// Any stop condition will do: the job never starts.
@@ -51,7 +51,12 @@ export function readJob(raw: unknown, versions: string): OrderedJob | null {
 		origin: "dashboard" as const,
 		stop: { reason: "not_supported", message } as const,
 	};
-	return { order, password: undefined, cancelRequested, isScreenshot: false };
+	return { order, password: undefined, cancelRequested, unspooled: null };
+}
+
+function unspooledOf({ type, path = "" }: RunnerJob): OrderedJob["unspooled"] {
+	if (type === "screenshot") return { type };
+	return type === "file_upload" ? { type, path } : null;
 }
 
 const gridPasswordOf = (rule: StopRule): string | undefined =>

@@ -2,6 +2,7 @@
  * Uploads a video while it grows. This is our own tus 1.0 client because existing ones don't send new bytes within
  * 100 ms, nor let another process resume the upload of a file that still grows.
  */
+import type { RecordingKind } from "@tapedeck/contract/recording-kinds.ts";
 import { JOB_KEY_HEADER } from "@tapedeck/contract/runner-protocol.ts";
 import type { RunnerLog } from "../base/log.ts";
 import { Backoff, pause } from "../base/wait.ts";
@@ -25,6 +26,8 @@ export interface UploadTask {
 	jobId: number | null;
 	jobKey: string | null;
 	name: string;
+	/** Of a file that is no capture of a display. It may be refused. */
+	kind?: RecordingKind;
 	/** Its media type; default video/mp4. */
 	filetype?: string;
 	/** Only without a job. */
@@ -38,7 +41,7 @@ export interface UploadTask {
 	confirmed(bytes: number): void;
 }
 
-/** The dashboard does not take a file without a job: it is no video, or too large. The message is its reason. */
+/** The dashboard does not take a file: it is not what it is said to be, or too large. The message is its reason. */
 export class UploadRefusedError extends Error {
 	override name = "UploadRefusedError";
 }
@@ -62,6 +65,22 @@ export async function upload(
 ): Promise<boolean> {
 	const run = new UploadRun(task, connection, log, signal);
 	return run.run();
+}
+
+/** Deletes what the dashboard has of a job's upload. @throws CallFailedError */
+export async function removeUpload(
+	{ client }: Connection,
+	{ id, key }: { id: number; key: string },
+	signal: AbortSignal,
+): Promise<void> {
+	const answer = await client.send({
+		method: "DELETE",
+		path: `/v1/uploads/job-${id}`,
+		headers: { ...TUS, [JOB_KEY_HEADER]: key },
+		idleMs: IDLE_MS,
+		signal,
+	});
+	if (![204, 404, 410].includes(answer.status)) throw refused(answer);
 }
 
 class UploadRun {
@@ -96,7 +115,7 @@ class UploadRun {
 			} catch (error) {
 				if (this.#signal.aborted) break;
 				this.#offset = null;
-				if (this.#task.jobId === null && error instanceof CallFailedError && REFUSED.includes(error.status))
+				if (this.#task.kind !== undefined && error instanceof CallFailedError && REFUSED.includes(error.status))
 					throw new UploadRefusedError(error.message);
 				if (error instanceof CallFailedError) this.#reportError(error, session);
 				else throw error;
@@ -141,13 +160,14 @@ class UploadRun {
 	}
 
 	async #create(): Promise<Step> {
-		const { jobId, name, filetype = "video/mp4", labels } = this.#task;
+		const { jobId, name, kind = "video", filetype = "video/mp4", labels } = this.#task;
 		const answer = await this.#call("POST", "", {
 			"upload-defer-length": "1",
 			"upload-metadata": metadata({
 				...(jobId === null ? {} : { jobId: String(jobId) }),
 				name,
 				filetype,
+				...(kind === "video" ? {} : { kind }),
 				...(labels === undefined ? {} : { labels: JSON.stringify(labels) }),
 			}),
 		});

@@ -1,4 +1,4 @@
-/** Finds the videos in a folder and its subfolders. Links are never followed, and only regular files count. */
+/** Finds the files in a folder and its subfolders. Links are never followed, and only regular files count. */
 import { lstat, opendir } from "node:fs/promises";
 import { matchesGlob } from "node:path";
 
@@ -19,10 +19,12 @@ export class TooManyFilesError extends Error {
 	override name = "TooManyFilesError";
 }
 
-const VIDEO = /\.(mp4|m4v|webm)$/i;
 const SLASH = Buffer.from("/");
+/** Hidden files and folders: what programs keep for themselves, such as secrets and files that are being written. */
+const DOT = 0x2e;
 
 /**
+ * Hidden files and folders are left out.
  * @param excluded patterns such as `*.tmp.mp4` or `drafts/**`; one without a slash is for names at any depth.
  * @throws TooManyFilesError; the errors of the file system for the folder itself. Subfolders that cannot be read are left out.
  */
@@ -42,10 +44,10 @@ export async function scanFolder(
 				);
 			}
 			const name = prefix + bytes.toString();
-			if (isExcluded(name, excluded)) continue;
+			if (bytes[0] === DOT || isExcluded(name, excluded)) continue;
 			const inside = Buffer.concat([path, SLASH, bytes]);
 			if (isFolder) await scan(inside, `${name}/`).catch(unlessTooMany);
-			else if (isFile && VIDEO.test(name)) {
+			else if (isFile) {
 				const stat = await lstat(inside).catch(() => null);
 				if (stat?.isFile()) found.push({ path: inside, name, bytes: stat.size, changedAt: stat.mtimeMs });
 			}

@@ -8,6 +8,18 @@ import type { FoundFile } from "./scan-folder.ts";
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const CHUNK_BYTES = 1 << 20;
 
+/** The size of a video whose recorder (docker-selenium's ffmpeg) was killed before the video had an index. */
+const HEAD_ALONE_BYTES = 28;
+/** A file that is named like a video was to be one. */
+export const VIDEO = /\.(mp4|m4v|webm)$/i;
+
+/** Why a file of this size and name is not uploaded, as the end of a sentence; null if it may be. */
+export function whyUnusable({ name, bytes }: Pick<FoundFile, "name" | "bytes">): string | null {
+	if (VIDEO.test(name) && bytes <= HEAD_ALONE_BYTES)
+		return "it has no video in it. Its recorder was killed, or has not begun";
+	return bytes === 0 ? "it is empty" : null;
+}
+
 export class FileChangedError extends Error {
 	override name = "FileChangedError";
 }

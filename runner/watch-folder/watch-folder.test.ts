@@ -1,7 +1,8 @@
 /** A watched folder and a real dashboard. */
-import { appendFile, copyFile, mkdtemp, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { appendFile, copyFile, mkdir, mkdtemp, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Job } from "@tapedeck/contract/job.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
@@ -43,7 +44,9 @@ afterEach(async () => {
 	for (const { id } of await recordings()) await api.call("DELETE", `/v1/recordings/${id}`);
 });
 
-const recordings = async (): Promise<Recording[]> => (await api.call("GET", "/v1/recordings")).body.data;
+const KINDS = "kind=video&kind=image&kind=document&kind=other";
+const recordings = async (): Promise<Recording[]> => (await api.call("GET", `/v1/recordings?${KINDS}&limit=100`)).body.data;
+const failures = async (): Promise<Job[]> => (await api.call("GET", "/v1/jobs?type=file_upload&status=failed")).body.data;
 const said = (text: string) => until(() => lines.find((line) => line.includes(text)), `it says "${text}"`);
 
 /** Watches for the time of `act`. */
@@ -102,16 +105,17 @@ test("a video of docker-selenium is named after its test and has its session as 
 });
 
 test("a file that cannot become a recording is refused with one sentence, and uploaded once it has changed", async () => {
-	await writeFile(join(folder, "killed.mp4"), Buffer.alloc(28));
+	const killed = `Pays by card_${SESSION}.mp4`;
+	await writeFile(join(folder, killed), Buffer.alloc(28));
 	await copyFile(video, join(folder, "large.mp4"));
 	await watching(
 		async () => {
-			await said("killed.mp4 is not uploaded: it has no video in it.");
+			await said(`${killed} is not uploaded: it has no video in it.`);
 			await said("large.mp4 is not uploaded: it has ");
 			await copyFile(video, join(folder, "whole.mp4"));
-			await rename(join(folder, "whole.mp4"), join(folder, "killed.mp4"));
+			await rename(join(folder, "whole.mp4"), join(folder, killed));
 			await until(
-				() => lines.filter((line) => line.includes("killed.mp4 is not uploaded")).length === 2,
+				() => lines.filter((line) => line.includes(`${killed} is not uploaded`)).length === 2,
 				"the other file is refused, too",
 			);
 		},
@@ -119,6 +123,43 @@ test("a file that cannot become a recording is refused with one sentence, and up
 	);
 	expect(lines.filter((line) => line.includes("large.mp4"))).toHaveLength(1);
 	expect(await recordings()).toEqual([]);
+	// The recording that is missing is seen, and its session finds it.
+	const sentence = `${killed} did not become a recording: it has no video in it. Its recorder was killed, or has not begun.`;
+	expect(await failures()).toMatchObject([
+		{
+			...{ name: "Pays by card", labels: { session: SESSION }, path: join(folder, killed), recording: null },
+			...{ displayId: "", stopCondition: null, error: { code: "file_unavailable", message: sentence } },
+		},
+	]);
+});
+
+test("files of all kinds become recordings of their kinds, and a broken video a failed job", async () => {
+	const png = Buffer.from(
+		"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+		"base64",
+	);
+	await mkdir(join(folder, "reports"));
+	const latin1 = Buffer.concat([Buffer.from(`${folder}/pr`), Buffer.from([0xfc]), Buffer.from("fung.log")]);
+	await writeFile(join(folder, "Home page.png"), png);
+	await writeFile(join(folder, "reports/run.json"), "{}");
+	await writeFile(latin1, "a line");
+	await writeFile(join(folder, "two\nlines.zip"), "PK");
+	await writeFile(join(folder, "broken.mp4"), "this is no video, whatever its name says");
+	await writeFile(join(folder, "empty.txt"), "");
+	await watching(async () => {
+		for (const name of ["Home page.png", "run.json", "pr\uFFFDfung.log", "two lines.zip"]) await said(`${name} is uploaded.`);
+		await said("empty.txt is not uploaded: it is empty.");
+		await said("broken.mp4 is not uploaded: ");
+	});
+	const found = (await recordings()).map(({ name, kind, contentType }) => `${kind} ${contentType} ${name}`);
+	expect(found.sort()).toEqual([
+		"document application/json run.json",
+		"document text/plain pr\uFFFDfung.log",
+		"image image/png Home page",
+		"other application/zip two lines.zip",
+	]);
+	const [broken] = await failures();
+	expect(broken).toMatchObject({ name: "broken", error: { message: expect.stringContaining("broken.mp4 did not become") } });
 });
 
 test("a file waits until it has been unchanged for long enough", async () => {

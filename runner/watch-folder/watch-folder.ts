@@ -1,8 +1,10 @@
 /**
- * Uploads the videos that other programs write into a folder: each once, when it is complete. The folder is scanned again
- * and again, because folders of networks and containers tell of no changes.
+ * Uploads the files that other programs write into a folder: each once, when it is complete. The folder is scanned again
+ * and again, because folders of networks and containers tell of no changes. A video that is none becomes a failed job.
  */
+import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { type FileType, HEAD_BYTES, typeOfFile } from "@tapedeck/contract/file-types.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { MAX_NAME_LENGTH } from "@tapedeck/contract/recording-kinds.ts";
 import { errorMessage } from "../base/fault.ts";
@@ -10,10 +12,11 @@ import type { RunnerLog } from "../base/log.ts";
 import { pause } from "../base/wait.ts";
 import type { WatchConfig } from "../config/config.ts";
 import type { Connection } from "../dashboard/connection.ts";
+import { untilAccepted } from "../dashboard/until-accepted.ts";
 import { UploadRefusedError, upload } from "../upload/uploader.ts";
 import { type FoundFile, scanFolder } from "./scan-folder.ts";
 import { SentFiles } from "./sent-files.ts";
-import { FileChangedError, UnchangedFile } from "./unchanged-file.ts";
+import { FileChangedError, UnchangedFile, VIDEO, whyUnusable } from "./unchanged-file.ts";
 
 export const PACE = {
 	/** A file whose size and time have not changed for so long is complete. */
@@ -23,8 +26,9 @@ export const PACE = {
 };
 /** A scan takes at most this part of the time. */
 const SCAN_SHARE = 1 / 5;
-/** The size of a video whose recorder (docker-selenium's ffmpeg) was killed before the video had an index. */
-const HEAD_ALONE_BYTES = 28;
+/** Files that are uploaded at a time. */
+const AT_ONCE = 4;
+const MAX_PATH = 1_000;
 /** docker-selenium's `<name>_<session>.mp4`, with the session ids of Chrome and Firefox. */
 const OF_SESSION = /^(.*)_([0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
@@ -58,6 +62,8 @@ class FolderWatch {
 	readonly #signal: AbortSignal;
 	/** The state of each file when it was last seen changed, by its path. */
 	#seen = new Map<string, { file: FoundFile; since: number }>();
+	/** Uploads under way, by the SHA-256 of their content. */
+	readonly #uploading = new Map<string, Promise<void>>();
 	/** The last complaint about each file, and about the folder: each is said once. */
 	readonly #complaints = new Map<string, string>();
 
@@ -78,17 +84,25 @@ class FolderWatch {
 			return this.#complain(folder, `The watched folder cannot be read: ${errorMessage(error)}. Looking again.`);
 		}
 		this.#complaints.delete(folder);
-		for (const file of this.#unchanged(files, unchangedMs)) {
-			if (this.#signal.aborted) return;
-			try {
-				await this.#deliver(file);
-			} catch (error) {
-				// It is waited for again.
-				this.#seen.delete(keyOf(file));
-				if (error instanceof FileChangedError) continue;
-				if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-				this.#complain(file.name, `${file.name} cannot be read: ${errorMessage(error)}.`);
+		const complete = this.#unchanged(files, unchangedMs).values();
+		const next = async () => {
+			for (const file of complete) {
+				if (this.#signal.aborted) return;
+				await this.#deliverIfReadable(file);
 			}
+		};
+		await Promise.all(Array.from({ length: AT_ONCE }, next));
+	}
+
+	async #deliverIfReadable(file: FoundFile): Promise<void> {
+		try {
+			await this.#deliver(file);
+		} catch (error) {
+			// It is waited for again.
+			this.#seen.delete(keyOf(file));
+			if (error instanceof FileChangedError) return;
+			if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+			this.#complain(file.name, `${shownName(file.name)} cannot be read: ${errorMessage(error)}.`);
 		}
 	}
 
@@ -110,14 +124,20 @@ class FolderWatch {
 
 	async #deliver(found: FoundFile): Promise<void> {
 		const { maxBytes } = this.#config;
-		if (found.bytes <= HEAD_ALONE_BYTES)
-			return this.#refuse(found, null, "it has no video in it. Its recorder was killed, or has not begun");
+		const unusable = whyUnusable(found);
+		if (unusable !== null) return this.#fail(found, null, unusable);
 		if (maxBytes !== null && found.bytes > maxBytes)
 			return this.#refuse(found, null, `it has ${found.bytes} bytes, more than TAPEDECK_WATCH_MAX_BYTES allows`);
 		const file = await UnchangedFile.open(found);
 		try {
 			const sha256 = await file.sha256(this.#signal);
-			if (sha256 !== null) await this.#upload(found, file, sha256);
+			if (sha256 === null) return;
+			// The same content under another name, or with another time.
+			const other = this.#uploading.get(sha256);
+			if (other !== undefined) await other.catch(() => undefined);
+			const uploading = this.#upload(found, file, sha256);
+			this.#uploading.set(sha256, uploading);
+			await uploading.finally(() => this.#uploading.delete(sha256));
 		} finally {
 			await file.close();
 		}
@@ -126,14 +146,16 @@ class FolderWatch {
 	async #upload(found: FoundFile, file: UnchangedFile, sha256: string): Promise<void> {
 		const { connection, log } = this.#tools;
 		const known = this.#sent.ofContent(sha256);
-		// The same content under another name, or with another time.
 		if (known?.state === "sent" || known?.state === "refused") return this.#sent.note(found, sha256, known);
+		const head = Buffer.alloc(Math.min(HEAD_BYTES, found.bytes));
+		await file.read(0, head);
+		const type = typeOfFile(found.name, head);
 		const task = {
-			label: found.name,
+			label: shownName(found.name),
 			jobId: null,
 			jobKey: null,
 			source: file,
-			...describe(found.name),
+			...describe(found.name, type),
 			uploadId: known?.uploadId ?? null,
 			begun: (uploadId: string | null) => this.#sent.note(found, sha256, { state: "begun", uploadId }),
 			confirmed: () => undefined,
@@ -142,16 +164,43 @@ class FolderWatch {
 			if (!(await upload(task, connection, log, this.#signal))) return;
 		} catch (error) {
 			if (!(error instanceof UploadRefusedError)) throw error;
-			return this.#refuse(found, sha256, error.message);
+			const reason = error.message;
+			return type.kind === "video" ? this.#fail(found, sha256, reason) : this.#refuse(found, sha256, reason);
 		}
 		await this.#sent.note(found, sha256, { state: "sent" });
-		log.info(`${found.name} is uploaded.`);
+		log.info(`${shownName(found.name)} is uploaded.`);
+	}
+
+	/** A file that was to be a video: a job fails, so that it is seen that a recording is missing. */
+	async #fail(found: FoundFile, sha256: string | null, reason: string): Promise<void> {
+		if (VIDEO.test(found.name)) await this.#reportFailure(found, reason);
+		if (!this.#signal.aborted) await this.#refuse(found, sha256, reason);
+	}
+
+	async #reportFailure(found: FoundFile, reason: string): Promise<void> {
+		const { connection } = this.#tools;
+		const { client, clock } = connection;
+		const at = new Date().toISOString();
+		const { name, labels } = describe(found.name, { kind: "video", type: "" });
+		const sentence = `${shownName(found.name)} did not become a recording: ${reason}.`;
+		// The same for a repeated call, and another one once the file has changed.
+		const state = createHash("sha256").update(found.path).update(` ${found.bytes} ${found.changedAt}`);
+		const key = `watched-${state.digest("hex")}`;
+		await untilAccepted(connection, this.#signal, async (sessionId) => {
+			const common = { sessionId, sentAt: new Date().toISOString(), clockShiftMs: clock.shiftMs };
+			const path = join(this.#config.folder, found.name).slice(0, MAX_PATH);
+			// A dashboard of an earlier version wants a display.
+			const job = { key, displayId: ":0", path, name, labels, at, stopCondition: "interrupt" };
+			const { id } = await client.createAutoJob({ ...common, ...job });
+			const failed = { type: "failed", code: "file_unavailable", message: sentence } as const;
+			await client.reports({ ...common, jobs: [{ ...failed, jobId: id, jobKey: key, seq: 1, at }] });
+		});
 	}
 
 	/** It is uploaded no more, unless it changes. */
 	async #refuse(found: FoundFile, sha256: string | null, reason: string): Promise<void> {
 		await this.#sent.note(found, sha256, { state: "refused" });
-		this.#tools.log.warn(`${found.name} is not uploaded: ${reason}.`);
+		this.#tools.log.warn(`${shownName(found.name)} is not uploaded: ${reason}.`);
 	}
 
 	#complain(about: string, sentence: string): void {
@@ -163,11 +212,14 @@ class FolderWatch {
 
 const keyOf = ({ path }: FoundFile): string => path.toString("latin1");
 
+/** A name for lines of the log: without line breaks and other control characters. */
+const shownName = (name: string): string => sanitizeName(name, MAX_PATH) || "A file";
+
 /** The name of a file's recording; the session of a grid is a label. */
-function describe(file: string): { name: string; filetype: string; labels?: Record<string, string> } {
-	const stem = file.slice(file.lastIndexOf("/") + 1).replace(/\.\w+$/, "");
-	const filetype = /\.webm$/i.test(file) ? "video/webm" : "video/mp4";
-	const [, name, session] = OF_SESSION.exec(stem) ?? [];
+function describe(file: string, { kind, type }: FileType) {
+	const own = file.slice(file.lastIndexOf("/") + 1);
+	const stem = ["video", "image"].includes(kind) ? own.replace(/\.\w+$/, "") : own;
+	const [, name, session] = (kind === "video" && OF_SESSION.exec(stem)) || [];
 	const named = sanitizeName(name || session || stem, MAX_NAME_LENGTH) || "Upload";
-	return session === undefined ? { name: named, filetype } : { name: named, filetype, labels: { session } };
+	return { name: named, kind, filetype: type, ...(session === undefined ? {} : { labels: { session } }) };
 }

@@ -67,7 +67,7 @@ export function CreateJobForm({ like, onCreated }: Props) {
 		draft.startOver(start.initial);
 		setRestarts((count) => count + 1);
 	};
-	const isScreenshot = useWatch({ control: form.control, name: "type" }) === "screenshot";
+	const type = useWatch({ control: form.control, name: "type" });
 	const video = {
 		register: (field: VideoField) => register(`video.${field}`),
 		errorOf: (field: VideoField) => formState.errors.video?.[field]?.message,
@@ -95,16 +95,34 @@ export function CreateJobForm({ like, onCreated }: Props) {
 						<select {...control} {...register("type")}>
 							<option value="recording">Recording</option>
 							<option value="screenshot">Screenshot</option>
+							<option value="file_upload">File upload</option>
 						</select>
 					)}
 				</Field>
 				<PlaceFields form={form} last={start.last} />
-				{isScreenshot ? null : (
+				{type === "file_upload" ? (
+					<Field
+						label="Path"
+						hint="On the runner, within its TAPEDECK_UPLOAD_DIR or TAPEDECK_WATCH_DIR."
+						error={formState.errors.path?.message}
+					>
+						{(control) => (
+							<input
+								{...control}
+								{...register("path")}
+								autoComplete="off"
+								spellCheck={false}
+								placeholder="reports/run.pdf"
+							/>
+						)}
+					</Field>
+				) : null}
+				{type === "recording" ? (
 					<>
 						<StopConditionFields form={form} passwordHint={passwordHint} />
 						<PastField form={form} />
 					</>
-				)}
+				) : null}
 				<KeepingFields form={form} />
 				<Field
 					label="Repeat every … seconds"
@@ -115,13 +133,14 @@ export function CreateJobForm({ like, onCreated }: Props) {
 						<input {...control} {...register("everySeconds")} type="number" inputMode="numeric" min={10} step={1} />
 					)}
 				</Field>
-				{isScreenshot ? (
+				{type === "screenshot" ? (
 					<div className="grid gap-4 sm:grid-cols-2">
 						<PartFields {...video} />
 					</div>
-				) : (
+				) : null}
+				{type === "recording" ? (
 					<VideoFields {...video} hint="Blank fields use the organization's settings, then the runner's." />
-				)}
+				) : null}
 				<CurlPreview form={form} />
 			</div>
 			<div className="flex items-center justify-end gap-2 border-t border-line px-5 py-3">

@@ -53,7 +53,7 @@ export function deleteDraft(name: string): void {
 const lastChoicesName = (organizationId: number): string => `tapedeck.last-job.${organizationId}`;
 
 /** Fields that apply to one job only. */
-const OWN = { type: "recording", name: "", labels: "", preSeconds: "", everySeconds: "" } as const;
+const OWN = { type: "recording", path: "", name: "", labels: "", preSeconds: "", everySeconds: "" } as const;
 
 /** Initial values of a new form: the choices for the last job, except for its own fields and its password. */
 export function lastChoices(organizationId: number): JobFormValues {

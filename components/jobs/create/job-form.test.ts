@@ -14,6 +14,7 @@ import {
 
 const filled: JobFormValues = {
 	type: "recording",
+	path: "",
 	name: "  Nightly ",
 	runnerId: "3",
 	displayId: " :99 ",
@@ -87,6 +88,12 @@ test("a screenshot has a place, a part of the display and how it is kept, and no
 	expect(requestOf({ ...values, everySeconds: "60" })).toMatchObject({ body: { job: { type: "screenshot" } } });
 	expect(shown({ ...values, runnerId: ANY_RUNNER, displayId: "" })).toEqual(NOTHING_CHOSEN);
 	expect(shown({ ...values, video: { ...video, window: "Shop" } })).toEqual({ "video.window": expect.any(String) });
+	const file: JobFormValues = { ...values, type: "file_upload", path: " reports/run.pdf " };
+	expect(parseJobForm(file).body).toEqual({
+		...{ type: "file_upload", name: "Nightly", runnerId: 3, keep: "failed", path: "reports/run.pdf" },
+		labels: { build: "123", branch: "feature/a=b" },
+	});
+	expect(shown({ ...file, path: " " })).toEqual({ path: "Enter the file's path on the runner." });
 	expect(shown({ ...values, video: { ...video, region: "all" } })).toEqual({ "video.region": expect.any(String) });
 });
 
@@ -255,19 +262,19 @@ const withVideo = (video: Partial<JobFormValues["video"]>): JobFormValues => ({
 });
 
 test("only chosen video options are sent, and numbers and choices as such", () => {
-	expect(parseJobForm(filled).body?.video).toBeUndefined();
+	expect(recordingIn(filled)?.video).toBeUndefined();
 	const video = { preset: "sharp", framesPerSecond: " 30 ", maxWidth: "1280", cursor: "false" };
-	expect(parseJobForm(withVideo({ region: " 800x600+100+50" })).body?.video).toEqual({
+	expect(recordingIn(withVideo({ region: " 800x600+100+50" }))?.video).toEqual({
 		region: { x: 100, y: 50, width: 800, height: 600 },
 	});
-	expect(parseJobForm(withVideo({ window: " 2048 " })).body?.video).toEqual({ window: "2048" });
-	expect(parseJobForm(withVideo(video)).body?.video).toEqual({
+	expect(recordingIn(withVideo({ window: " 2048 " }))?.video).toEqual({ window: "2048" });
+	expect(recordingIn(withVideo(video))?.video).toEqual({
 		...{ preset: "sharp", framesPerSecond: 30, maxWidth: 1280, cursor: false },
 	});
 });
 
 test("a crf beside a preset is sent with it: it counts instead of the preset's", () => {
-	expect(parseJobForm(withVideo({ preset: "sharp", crf: "30" })).body?.video).toEqual({ preset: "sharp", crf: 30 });
+	expect(recordingIn(withVideo({ preset: "sharp", crf: "30" }))?.video).toEqual({ preset: "sharp", crf: 30 });
 });
 
 test("errors of video options are shown at their fields", () => {

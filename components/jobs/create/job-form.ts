@@ -32,6 +32,8 @@ import {
 /** Every stop condition keeps what was typed for it, so that switching back and forth loses nothing. */
 export interface JobFormValues {
 	type: JobType;
+	/** The file of an upload, on its runner. */
+	path: string;
 	name: string;
 	/** A runner's id, or ANY_RUNNER. */
 	runnerId: string;
@@ -62,6 +64,7 @@ const EMPTY_GRID = { gridUrl: "", gridUsername: "", gridPassword: "", gridNode: 
 
 export const EMPTY_JOB_FORM: JobFormValues = {
 	type: "recording",
+	path: "",
 	name: "",
 	runnerId: "",
 	displayId: "",
@@ -99,23 +102,31 @@ type UnvalidatedBody = Unvalidated<
 };
 
 /** The body for what was typed, not validated: without empty fields, and without those of other types and stop conditions. */
-export const bodyOf = (values: JobFormValues): UnvalidatedBody | UnvalidatedScreenshot =>
-	values.type === "screenshot" ? screenshotOf(values) : recordingOf(values);
+export function bodyOf(values: JobFormValues): object {
+	if (values.type === "screenshot") return screenshotOf(values);
+	return values.type === "file_upload" ? fileUploadOf(values) : recordingOf(values);
+}
 
-function screenshotOf({ type, runnerId, displayId, name, labels, keep, video }: JobFormValues) {
+/** The fields of jobs without a stop condition. They name their runner. */
+const unconditionalOf = ({ type, runnerId, name, labels, keep }: JobFormValues) => ({
+	type,
+	runnerId: runnerId === ANY_RUNNER ? undefined : numberIn(runnerId),
+	name: textIn(name),
+	labels: labelsIn(labels),
+	keep: keep === "" ? undefined : keep,
+});
+
+const fileUploadOf = (values: JobFormValues) => ({ ...unconditionalOf(values), path: textIn(values.path) });
+
+function screenshotOf(values: JobFormValues) {
+	const { displayId, video } = values;
 	const shown = videoOf({ ...EMPTY_VIDEO, region: video.region, window: video.window });
 	return {
-		type,
-		// It names its runner.
-		runnerId: runnerId === ANY_RUNNER ? undefined : numberIn(runnerId),
+		...unconditionalOf(values),
 		displayId: textIn(displayId),
-		name: textIn(name),
-		labels: labelsIn(labels),
-		keep: keep === "" ? undefined : keep,
 		video: Object.keys(shown).length === 0 ? undefined : shown,
 	};
 }
-type UnvalidatedScreenshot = ReturnType<typeof screenshotOf>;
 
 const recordingOf = (values: JobFormValues): UnvalidatedBody => ({
 	...placeOf(values),
@@ -239,6 +250,7 @@ const GRID_URL_EXAMPLE = "Enter a full URL, e.g. http://selenium:4444";
 /** Messages by the code of the fault; without one, the API's message is shown. */
 const SHARED_MESSAGES: Record<Exclude<keyof JobFormValues, "config" | "video">, Messages> = {
 	type: { invalid_value: "Choose a type." },
+	path: { required: "Enter the file's path on the runner.", too_big: "Use 1,000 characters or fewer." },
 	name: {
 		too_big: "Use 200 characters or fewer.",
 		invalid_format: "Remove line breaks and other control characters.",
@@ -334,6 +346,7 @@ export function valuesOfJob(job: Job): JobFormValues {
 	const values = structuredClone({
 		...EMPTY_JOB_FORM,
 		type: job.type,
+		path: job.type === "file_upload" ? job.path : "",
 		name,
 		stopCondition,
 		keep,

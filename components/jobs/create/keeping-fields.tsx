@@ -13,10 +13,10 @@ export function KeepingFields({ form }: { form: JobForm }) {
 				{(control) => <LabelsInput {...control} {...form.register("labels")} placeholder={"build=123\nbranch=main"} />}
 			</Field>
 			<div className="grid gap-4 sm:grid-cols-2">
-				<Field label={type === "screenshot" ? "Keep" : "Keep video"} error={errors.keep?.message}>
+				<Field label={type === "recording" ? "Keep video" : "Keep"} error={errors.keep?.message}>
 					{(control) => <KeepSelect {...control} {...form.register("keep")} />}
 				</Field>
-				{type === "screenshot" || condition === "duration" ? null : (
+				{type !== "recording" || condition === "duration" ? null : (
 					<Field
 						label="Maximum length (seconds)"
 						hint="Leave blank for the default."

@@ -23,7 +23,7 @@ export const PLACE_FIELDS: ReadonlySet<JobFormField> = new Set(["runnerId", "dis
 /** The place to record: a runner and its display, or any runner with the wanted labels. */
 export function PlaceFields({ form, last }: { form: JobForm; last: JobFormValues }) {
 	const runners = useQuery(runnersQuery());
-	const runnerId = useWatch({ control: form.control, name: "runnerId" });
+	const [runnerId, type] = useWatch({ control: form.control, name: ["runnerId", "type"] });
 	const runner = runners.data?.find((one) => String(one.id) === runnerId);
 	useDefaultPlace(form, runners.data, last);
 
@@ -41,9 +41,13 @@ export function PlaceFields({ form, last }: { form: JobForm; last: JobFormValues
 	return (
 		<div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
 			<RunnerField form={form} runners={runners.data} runner={runner} runnerId={runnerId} />
-			<DisplayField form={form} runner={runner} isAny={runnerId === ANY_RUNNER} />
-			{runnerId === ANY_RUNNER ? <RunnerLabelsField form={form} runners={runners.data ?? []} /> : null}
-			{runner ? <DisplayPicker runner={runner} form={form} /> : null}
+			{type === "file_upload" ? null : (
+				<DisplayField form={form} runner={runner} isAny={type === "recording" && runnerId === ANY_RUNNER} />
+			)}
+			{type === "recording" && runnerId === ANY_RUNNER ? (
+				<RunnerLabelsField form={form} runners={runners.data ?? []} />
+			) : null}
+			{runner && type !== "file_upload" ? <DisplayPicker runner={runner} form={form} /> : null}
 		</div>
 	);
 }
@@ -99,7 +103,7 @@ interface RunnerFieldProps {
 function RunnerField({ form, runners, runner, runnerId }: RunnerFieldProps) {
 	const isAny = runnerId === ANY_RUNNER;
 	const isRemoved = runnerId !== "" && !isAny && runners !== undefined && runner === undefined;
-	const isScreenshot = useWatch({ control: form.control, name: "type" }) === "screenshot";
+	const isRecording = useWatch({ control: form.control, name: "type" }) === "recording";
 	const onlineFirst = runners?.toSorted((a, b) => Number(a.state === "offline") - Number(b.state === "offline"));
 	return (
 		<Field
@@ -113,7 +117,7 @@ function RunnerField({ form, runners, runner, runnerId }: RunnerFieldProps) {
 					<option value="" disabled={runnerId !== ""}>
 						{runners === undefined ? "Loading…" : "Choose a runner"}
 					</option>
-					{isScreenshot ? null : <option value={ANY_RUNNER}>Any runner with these labels</option>}
+					{isRecording ? <option value={ANY_RUNNER}>Any runner with these labels</option> : null}
 					{isRemoved ? <option value={runnerId}>{`Runner ${runnerId} · removed`}</option> : null}
 					{onlineFirst?.map((one) => (
 						<option key={one.id} value={one.id}>

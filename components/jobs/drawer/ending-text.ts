@@ -1,5 +1,6 @@
 /** The drawer's text about the end of a job. */
 import type { Job } from "@tapedeck/contract/job.ts";
+import type { JobType } from "@tapedeck/contract/job-status.ts";
 import { counted, formatLength } from "#lib/client/format.ts";
 import type { Ending } from "../job-ending.ts";
 
@@ -15,9 +16,15 @@ export function endedText(job: Job, ending: Ending): string | null {
 		: `${text} Capture stalled ${ending.stalls} times, ${length} in total; the video holds the last frame before each stall.`;
 }
 
+const NOTHING: Record<JobType, string> = {
+	recording: "before the first frame, so there is no video",
+	screenshot: "before the first frame, so there is no picture",
+	file_upload: "before the whole file was sent, so nothing of it is kept",
+};
+
 function reasonText(job: Job, ending: Ending): string | null {
 	if (job.status === "cancelled")
-		return `Cancelled${ending.by === null ? "" : ` by ${ending.by}`} before the first frame, so there is no ${job.type === "screenshot" ? "picture" : "video"}.`;
+		return `Cancelled${ending.by === null ? "" : ` by ${ending.by}`} ${NOTHING[job.type]}.`;
 	const length = ending.recordedSeconds === null ? null : formatLength(ending.recordedSeconds);
 	switch (job.stopReason) {
 		case "duration_elapsed":
@@ -41,6 +48,8 @@ function reasonText(job: Job, ending: Ending): string | null {
 			return `${unreachableText(gridUrlOf(job), ending.polls.at(-1)?.why ?? null)} ${KEPT}`;
 		case "captured":
 			return "The picture is stored.";
+		case "file_sent":
+			return "The file is stored.";
 		default:
 			return null;
 	}

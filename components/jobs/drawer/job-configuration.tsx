@@ -9,7 +9,7 @@ import { videoText } from "#components/video/video-text.ts";
 import { formatExact, formatSpan, isolated } from "#lib/client/format.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
 import { curlOfJob, hasGridPassword } from "../curl.ts";
-import { STOP_CONDITION_LABELS } from "../job-labels.ts";
+import { STOP_CONDITION_LABELS, TYPE_LABELS } from "../job-labels.ts";
 
 /** The job's configuration, who created it and when. */
 export function JobConfiguration({ job }: { job: Job }) {
@@ -25,15 +25,22 @@ export function JobConfiguration({ job }: { job: Job }) {
 				) : (
 					<>
 						<Detail name="Runner">{runnerName ?? `Runner ${job.runnerId}`}</Detail>
-						<Detail name="Display" mono>
-							{job.displayId}
-						</Detail>
+						{job.displayId === "" ? null : (
+							<Detail name="Display" mono>
+								{job.displayId}
+							</Detail>
+						)}
 					</>
 				)}
 				{job.stopCondition === null ? (
-					<Detail name="Type">Screenshot</Detail>
+					<Detail name="Type">{TYPE_LABELS[job.type]}</Detail>
 				) : (
 					<Detail name="Stop condition">{STOP_CONDITION_LABELS[job.stopCondition]}</Detail>
+				)}
+				{job.type !== "file_upload" ? null : (
+					<Detail name="File" mono>
+						{job.path}
+					</Detail>
 				)}
 				<ConditionDetails job={job} />
 				{job.maxDurationSeconds === null ? null : (

@@ -39,7 +39,7 @@ export async function ownerOfJob(ctx: Context, call: RunnerCall, jobId: number) 
 	}
 	const { organizationId } = ctx.actor;
 	const id = ctx.actor.kind === "runner" ? ctx.actor.runnerTokenId : 0;
-	return { owner: { organizationId, kind: ctx.actor.kind, id, jobId } satisfies UploadOwner, jobName: job.name };
+	return { owner: { organizationId, kind: ctx.actor.kind, id, jobId } satisfies UploadOwner, jobName: job.name, type: job.type };
 }
 
 /** @throws a refusal unless the caller created this upload or holds its job. */
@@ -67,7 +67,7 @@ const jobOfSession = prepared((db, of: { jobId: number; sessionId: string; organ
 	db
 		.selectFrom("job")
 		.innerJoin("runner", "runner.id", "job.runnerId")
-		.select(["job.status", "job.name", "job.key"])
+		.select(["job.status", "job.name", "job.key", "job.type"])
 		.where("job.id", "=", of.jobId)
 		.where("job.organizationId", "=", of.organizationId)
 		.where("runner.sessionId", "=", of.sessionId),

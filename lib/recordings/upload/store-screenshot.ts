@@ -60,7 +60,7 @@ async function addScreenshot(
 ) {
 	await lockJob(ctx, jobId);
 	const job = await ctx.db.selectFrom("job").selectAll().where("id", "=", jobId).executeTakeFirstOrThrow();
-	if (job.type !== "screenshot") throw new TapedeckError("conflict", "This job is a recording, not a screenshot.");
+	if (job.type !== "screenshot") throw new TapedeckError("conflict", "This job is no screenshot.");
 	const now = ctx.clock.now();
 	const capturedAt = Math.min(now, Date.parse(at) + clockShiftMs);
 	const back = { heldStopReason: null, errorMessage: null, endedAt: null };

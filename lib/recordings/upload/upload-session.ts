@@ -32,6 +32,7 @@ import { assertPast, findShownResult } from "./video-of-result.ts";
 import { whyNoVideo } from "./video-type.ts";
 
 const NO_VIDEO = "Not a playable MP4 or WebM. The file wasn't saved.";
+const ONLY_VIDEO = "Leave kind out of Upload-Metadata: the file of this job is a video.";
 const HAS_BYTES = "This job's upload already has bytes. Get its offset with HEAD and continue there.";
 
 export class UploadSession implements TusStore {
@@ -57,7 +58,8 @@ export class UploadSession implements TusStore {
 		const asked = describeUpload(metadata, size);
 		const creation_date = new Date().toISOString();
 		if (asked.jobId !== null) {
-			const { owner, jobName } = await ownerOfJob(this.#ctx, this.#runner, asked.jobId);
+			const { owner, jobName, type } = await ownerOfJob(this.#ctx, this.#runner, asked.jobId);
+			if (type !== "file_upload" && kindOf(metadata.kind) !== "video") throw new Refusal(422, ONLY_VIDEO);
 			const id = uploadIdOfJob(asked.jobId);
 			await this.#ctx.leases.take(id);
 			this.#uploads.endProgress(id);
@@ -250,7 +252,7 @@ export class UploadSession implements TusStore {
 		if (attachment !== null) return this.#finishAttachment(id, attachment);
 		const isEmpty = record.size === 0;
 		// A second attempt beside the first one would read files that the first one deletes at its end.
-		const kind = jobId === null ? kindOf(record.metadata?.kind) : "video";
+		const kind = kindOf(record.metadata?.kind);
 		const ofResult = jobId === null ? videoOf(record.metadata ?? {}) : null;
 		const file = { kind, type: record.metadata?.filetype ?? null, ofResult };
 		const attempt = () =>
