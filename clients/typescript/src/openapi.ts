@@ -273,6 +273,19 @@ export interface components {
             type?: "recording";
             video?: components["schemas"]["VideoOptions"];
         };
+        CreateFileUploadJob: {
+            /** @enum {string} */
+            keep?: "always" | "failed";
+            labels?: {
+                [key: string]: string;
+            };
+            name?: string;
+            /** @description Within the folder that the runner allows (TAPEDECK_UPLOAD_DIR, else TAPEDECK_WATCH_DIR), or absolute. Links are not followed. */
+            path: string;
+            runnerId: number;
+            /** @constant */
+            type: "file_upload";
+        };
         CreateInterruptJob: {
             /** @description Only with the displayId "new" (or the selector's display "new"): the size of the display that the runner makes. If omitted, the runner's TAPEDECK_VIRTUAL_DISPLAY_SIZE. */
             display?: {
@@ -319,7 +332,7 @@ export interface components {
             /** @enum {string} */
             role: "owner" | "admin" | "member" | "viewer";
         };
-        CreateJob: components["schemas"]["CreateDurationJob"] | components["schemas"]["CreateInterruptJob"] | components["schemas"]["CreateSeleniumIdleJob"] | components["schemas"]["CreateSeleniumSessionJob"] | components["schemas"]["CreateScreenshotJob"];
+        CreateJob: components["schemas"]["CreateDurationJob"] | components["schemas"]["CreateInterruptJob"] | components["schemas"]["CreateSeleniumIdleJob"] | components["schemas"]["CreateSeleniumSessionJob"] | components["schemas"]["CreateScreenshotJob"] | components["schemas"]["CreateFileUploadJob"];
         CreateJobMarker: {
             /** Format: date-time */
             at?: string;
@@ -631,7 +644,7 @@ export interface components {
                 height?: number;
                 width?: number;
             };
-            /** @description "new" until the first frame of a job that asked for a new display; then the display that its runner made. */
+            /** @description "new" until the first frame of a job that asked for a new display; then the display that its runner made. Empty for a file_upload. */
             displayId: string;
             endedAt: string | null;
             error: components["schemas"]["JobError"] | null;
@@ -665,7 +678,7 @@ export interface components {
             stopCondition: "duration";
             stopConditionConfig: components["schemas"]["DurationConfig"];
             stoppedAt: string | null;
-            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
+            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "file_sent" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed" | "file_unavailable") | null;
             /** @constant */
             type: "recording";
             video: components["schemas"]["VideoOptions"];
@@ -754,6 +767,57 @@ export interface components {
             code: string;
             message: string;
             path: string;
+        };
+        FileUploadJob: {
+            cancelRequestedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: components["schemas"]["Creator"] | null;
+            deletedRecording: components["schemas"]["RecordingDeletion"] | null;
+            /** @description The requested size of the new display; empty if no size was requested. Omitted for a job of an existing display. */
+            display?: {
+                height?: number;
+                width?: number;
+            };
+            /** @description "new" until the first frame of a job that asked for a new display; then the display that its runner made. Empty for a file_upload. */
+            displayId: string;
+            endedAt: string | null;
+            error: components["schemas"]["JobError"] | null;
+            id: number;
+            /** @enum {string} */
+            keep: "always" | "failed";
+            labels: {
+                [key: string]: string;
+            };
+            matchedLine?: string;
+            maxDurationSeconds: number | null;
+            name: string;
+            organizationId: number;
+            outcome: ("passed" | "failed" | "error" | "skipped") | null;
+            /** @description The file, on its runner. */
+            path: string;
+            pinned: boolean;
+            preSeconds: number;
+            recording: components["schemas"]["JobRecording"] | null;
+            runnerId: number;
+            selector: {
+                /** @default any */
+                display: string;
+                /** @default {} */
+                labels: {
+                    [key: string]: string;
+                };
+            } | null;
+            startedAt: string | null;
+            /** @enum {string} */
+            status: "queued" | "starting" | "recording" | "uploading" | "completed" | "failed" | "cancelled";
+            stopCondition: null;
+            stopConditionConfig: null;
+            stoppedAt: string | null;
+            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "file_sent" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed" | "file_unavailable") | null;
+            /** @constant */
+            type: "file_upload";
+            video: components["schemas"]["VideoOptions"];
         };
         FinishBuild: {
             /** @description Jobs and test runs that the build has in all: it is finished when as many have ended. Without it, those that it has now. */
@@ -914,7 +978,7 @@ export interface components {
                 height?: number;
                 width?: number;
             };
-            /** @description "new" until the first frame of a job that asked for a new display; then the display that its runner made. */
+            /** @description "new" until the first frame of a job that asked for a new display; then the display that its runner made. Empty for a file_upload. */
             displayId: string;
             endedAt: string | null;
             error: components["schemas"]["JobError"] | null;
@@ -948,7 +1012,7 @@ export interface components {
             stopCondition: "interrupt";
             stopConditionConfig: components["schemas"]["InterruptConfig"];
             stoppedAt: string | null;
-            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
+            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "file_sent" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed" | "file_unavailable") | null;
             /** @constant */
             type: "recording";
             video: components["schemas"]["VideoOptions"];
@@ -971,7 +1035,7 @@ export interface components {
             data: components["schemas"]["Invitation"][];
             nextCursor: string | null;
         };
-        Job: components["schemas"]["DurationJob"] | components["schemas"]["InterruptJob"] | components["schemas"]["SeleniumIdleJob"] | components["schemas"]["SeleniumSessionJob"] | components["schemas"]["ScreenshotJob"];
+        Job: components["schemas"]["DurationJob"] | components["schemas"]["InterruptJob"] | components["schemas"]["SeleniumIdleJob"] | components["schemas"]["SeleniumSessionJob"] | components["schemas"]["ScreenshotJob"] | components["schemas"]["FileUploadJob"];
         JobCounts: {
             byOutcome: {
                 error: number;
@@ -991,7 +1055,7 @@ export interface components {
         };
         JobError: {
             /** @enum {string} */
-            code: "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed";
+            code: "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed" | "file_unavailable";
             message: string;
         };
         JobEvent: {
@@ -1106,7 +1170,7 @@ export interface components {
             /** @enum {string} */
             stopCondition?: "duration" | "interrupt" | "selenium_idle" | "selenium_session";
             /** @description The types to list; repeat it for several. Without it, only recordings are listed. */
-            type?: ("recording" | "screenshot")[];
+            type?: ("recording" | "screenshot" | "file_upload")[];
         };
         ListRecordingsQuery: {
             /** Format: date-time */
@@ -1777,6 +1841,19 @@ export interface components {
             type: "recording";
             video?: components["schemas"]["VideoOptions"];
         };
+        ScheduledFileUploadJob: {
+            /** @enum {string} */
+            keep?: "always" | "failed";
+            labels?: {
+                [key: string]: string;
+            };
+            name?: string;
+            /** @description Within the folder that the runner allows (TAPEDECK_UPLOAD_DIR, else TAPEDECK_WATCH_DIR), or absolute. Links are not followed. */
+            path: string;
+            runnerId: number;
+            /** @constant */
+            type: "file_upload";
+        };
         ScheduledInterruptJob: {
             /** @description Only with the displayId "new" (or the selector's display "new"): the size of the display that the runner makes. If omitted, the runner's TAPEDECK_VIRTUAL_DISPLAY_SIZE. */
             display?: {
@@ -1816,7 +1893,7 @@ export interface components {
             type: "recording";
             video?: components["schemas"]["VideoOptions"];
         };
-        ScheduledJob: components["schemas"]["ScheduledDurationJob"] | components["schemas"]["ScheduledInterruptJob"] | components["schemas"]["ScheduledSeleniumIdleJob"] | components["schemas"]["ScheduledSeleniumSessionJob"] | components["schemas"]["ScheduledScreenshotJob"];
+        ScheduledJob: components["schemas"]["ScheduledDurationJob"] | components["schemas"]["ScheduledInterruptJob"] | components["schemas"]["ScheduledSeleniumIdleJob"] | components["schemas"]["ScheduledSeleniumSessionJob"] | components["schemas"]["ScheduledScreenshotJob"] | components["schemas"]["ScheduledFileUploadJob"];
         ScheduledScreenshotJob: {
             displayId: string;
             /** @enum {string} */
@@ -1927,7 +2004,7 @@ export interface components {
                 height?: number;
                 width?: number;
             };
-            /** @description "new" until the first frame of a job that asked for a new display; then the display that its runner made. */
+            /** @description "new" until the first frame of a job that asked for a new display; then the display that its runner made. Empty for a file_upload. */
             displayId: string;
             endedAt: string | null;
             error: components["schemas"]["JobError"] | null;
@@ -1960,7 +2037,7 @@ export interface components {
             stopCondition: null;
             stopConditionConfig: null;
             stoppedAt: string | null;
-            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
+            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "file_sent" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed" | "file_unavailable") | null;
             /** @constant */
             type: "screenshot";
             video: components["schemas"]["VideoOptions"];
@@ -1985,7 +2062,7 @@ export interface components {
                 height?: number;
                 width?: number;
             };
-            /** @description "new" until the first frame of a job that asked for a new display; then the display that its runner made. */
+            /** @description "new" until the first frame of a job that asked for a new display; then the display that its runner made. Empty for a file_upload. */
             displayId: string;
             endedAt: string | null;
             error: components["schemas"]["JobError"] | null;
@@ -2019,7 +2096,7 @@ export interface components {
             stopCondition: "selenium_idle";
             stopConditionConfig: components["schemas"]["SeleniumIdlePublicConfig"];
             stoppedAt: string | null;
-            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
+            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "file_sent" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed" | "file_unavailable") | null;
             /** @constant */
             type: "recording";
             video: components["schemas"]["VideoOptions"];
@@ -2052,7 +2129,7 @@ export interface components {
                 height?: number;
                 width?: number;
             };
-            /** @description "new" until the first frame of a job that asked for a new display; then the display that its runner made. */
+            /** @description "new" until the first frame of a job that asked for a new display; then the display that its runner made. Empty for a file_upload. */
             displayId: string;
             endedAt: string | null;
             error: components["schemas"]["JobError"] | null;
@@ -2086,7 +2163,7 @@ export interface components {
             stopCondition: "selenium_session";
             stopConditionConfig: components["schemas"]["SeleniumSessionPublicConfig"];
             stoppedAt: string | null;
-            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
+            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "file_sent" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed" | "file_unavailable") | null;
             /** @constant */
             type: "recording";
             video: components["schemas"]["VideoOptions"];
@@ -2689,7 +2766,7 @@ export interface components {
                     /** @enum {string} */
                     status: "queued" | "starting" | "recording" | "uploading" | "completed" | "failed" | "cancelled";
                     stoppedAt: string | null;
-                    stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
+                    stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "file_sent" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed" | "file_unavailable") | null;
                     url: string;
                 };
             };
@@ -2920,6 +2997,7 @@ export type ConfirmSecondFactor = components['schemas']['ConfirmSecondFactor'];
 export type Coverage = components['schemas']['Coverage'];
 export type CreateApiKey = components['schemas']['CreateApiKey'];
 export type CreateDurationJob = components['schemas']['CreateDurationJob'];
+export type CreateFileUploadJob = components['schemas']['CreateFileUploadJob'];
 export type CreateInterruptJob = components['schemas']['CreateInterruptJob'];
 export type CreateInvitation = components['schemas']['CreateInvitation'];
 export type CreateJob = components['schemas']['CreateJob'];
@@ -2957,6 +3035,7 @@ export type FailureGroupList = components['schemas']['FailureGroupList'];
 export type FailuresSeen = components['schemas']['FailuresSeen'];
 export type FailureTriage = components['schemas']['FailureTriage'];
 export type Fault = components['schemas']['Fault'];
+export type FileUploadJob = components['schemas']['FileUploadJob'];
 export type FinishBuild = components['schemas']['FinishBuild'];
 export type FirstDifference = components['schemas']['FirstDifference'];
 export type Gate = components['schemas']['Gate'];
@@ -3045,6 +3124,7 @@ export type SavedView = components['schemas']['SavedView'];
 export type SavedViewPage = components['schemas']['SavedViewPage'];
 export type Schedule = components['schemas']['Schedule'];
 export type ScheduledDurationJob = components['schemas']['ScheduledDurationJob'];
+export type ScheduledFileUploadJob = components['schemas']['ScheduledFileUploadJob'];
 export type ScheduledInterruptJob = components['schemas']['ScheduledInterruptJob'];
 export type ScheduledJob = components['schemas']['ScheduledJob'];
 export type ScheduledScreenshotJob = components['schemas']['ScheduledScreenshotJob'];

@@ -69,6 +69,7 @@ class JobError(TypedDict):
         "grid_not_allowed",
         "not_supported",
         "ffmpeg_failed",
+        "file_unavailable",
     ]
     message: str
 
@@ -511,7 +512,7 @@ class LastSkip(TypedDict):
     reason: str
 
 
-class Display9(TypedDict):
+class Display10(TypedDict):
     width: int
     height: int
 
@@ -643,6 +644,7 @@ StopReason: TypeAlias = Literal[
     "duration_cap",
     "session_ended",
     "captured",
+    "file_sent",
     "display_lost",
     "display_unavailable",
     "storage_full",
@@ -653,6 +655,7 @@ StopReason: TypeAlias = Literal[
     "grid_not_allowed",
     "not_supported",
     "ffmpeg_failed",
+    "file_unavailable",
 ]
 
 
@@ -739,6 +742,15 @@ class CreateScreenshotJob(TypedDict):
     labels: NotRequired[dict[str, str]]
     keep: NotRequired[Keep]
     video: NotRequired[Video]
+
+
+class CreateFileUploadJob(TypedDict):
+    type: Literal["file_upload"]
+    runnerId: int
+    path: str
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    keep: NotRequired[Keep]
 
 
 class UpdateJob(TypedDict):
@@ -976,7 +988,7 @@ class ScheduledDurationJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
-    display: NotRequired[Display9]
+    display: NotRequired[Display10]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["duration"]
@@ -993,7 +1005,7 @@ class ScheduledInterruptJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
-    display: NotRequired[Display9]
+    display: NotRequired[Display10]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["interrupt"]
@@ -1010,7 +1022,7 @@ class ScheduledSeleniumIdleJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
-    display: NotRequired[Display9]
+    display: NotRequired[Display10]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["selenium_idle"]
@@ -1027,7 +1039,7 @@ class ScheduledSeleniumSessionJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
-    display: NotRequired[Display9]
+    display: NotRequired[Display10]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["selenium_session"]
@@ -1042,6 +1054,15 @@ class ScheduledScreenshotJob(TypedDict):
     labels: NotRequired[dict[str, str]]
     keep: NotRequired[Keep]
     video: NotRequired[Video]
+
+
+class ScheduledFileUploadJob(TypedDict):
+    type: Literal["file_upload"]
+    runnerId: int
+    path: str
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    keep: NotRequired[Keep]
 
 
 class Runner(TypedDict):
@@ -1072,7 +1093,7 @@ class Storage(TypedDict):
 
 
 class JobFilter(TypedDict):
-    type: NotRequired[list[Literal["recording", "screenshot"]]]
+    type: NotRequired[list[Literal["recording", "screenshot", "file_upload"]]]
     status: NotRequired[list[JobStatus]]
     runnerId: NotRequired[int]
     stopCondition: NotRequired[Literal["duration", "interrupt", "selenium_idle", "selenium_session"]]
@@ -1252,9 +1273,42 @@ class ScreenshotJob(TypedDict):
     deletedRecording: RecordingDeletion | None
     matchedLine: NotRequired[str]
     display: NotRequired[Display4]
-    type: Literal["screenshot"]
     stopCondition: None
     stopConditionConfig: None
+    type: Literal["screenshot"]
+
+
+class FileUploadJob(TypedDict):
+    id: int
+    organizationId: int
+    runnerId: int
+    displayId: str
+    name: str
+    selector: Selector | None
+    labels: dict[str, str]
+    outcome: Outcome | None
+    keep: Keep
+    pinned: bool
+    maxDurationSeconds: int | None
+    video: VideoOptions
+    preSeconds: int
+    status: JobStatus
+    stopReason: StopReason | None
+    error: JobError | None
+    createdAt: str
+    startedAt: str | None
+    stoppedAt: str | None
+    endedAt: str | None
+    cancelRequestedAt: str | None
+    createdBy: Creator | None
+    recording: JobRecording | None
+    deletedRecording: RecordingDeletion | None
+    matchedLine: NotRequired[str]
+    display: NotRequired[Display4]
+    stopCondition: None
+    stopConditionConfig: None
+    type: Literal["file_upload"]
+    path: str
 
 
 class TestResult(TypedDict):
@@ -1372,11 +1426,17 @@ ScheduledJob: TypeAlias = (
     | ScheduledSeleniumIdleJob
     | ScheduledSeleniumSessionJob
     | ScheduledScreenshotJob
+    | ScheduledFileUploadJob
 )
 
 
 CreateJob: TypeAlias = (
-    CreateDurationJob | CreateInterruptJob | CreateSeleniumIdleJob | CreateSeleniumSessionJob | CreateScreenshotJob
+    CreateDurationJob
+    | CreateInterruptJob
+    | CreateSeleniumIdleJob
+    | CreateSeleniumSessionJob
+    | CreateScreenshotJob
+    | CreateFileUploadJob
 )
 
 
@@ -1439,4 +1499,4 @@ class SchedulePage(TypedDict):
     nextCursor: str | None
 
 
-Job: TypeAlias = DurationJob | InterruptJob | SeleniumIdleJob | SeleniumSessionJob | ScreenshotJob
+Job: TypeAlias = DurationJob | InterruptJob | SeleniumIdleJob | SeleniumSessionJob | ScreenshotJob | FileUploadJob
