@@ -118,7 +118,7 @@ export const createScreenshotSchema = z.strictObject({
 		.optional()
 		.describe("The part of the display that the picture shows, instead of all of it."),
 });
-export type CreateScreenshot = z.output<typeof createScreenshotSchema>;
+type CreateScreenshot = z.output<typeof createScreenshotSchema>;
 
 const PATH = "Send path as the file's path on the runner, within its TAPEDECK_UPLOAD_DIR, such as reports/run.pdf.";
 /** A file of the runner's machine, which becomes a recording of its kind. */
@@ -137,7 +137,7 @@ export const createFileUploadSchema = z.strictObject({
 	labels: labelsSchema.optional(),
 	keep: keepSchema.optional(),
 });
-export type CreateFileUpload = z.output<typeof createFileUploadSchema>;
+type CreateFileUpload = z.output<typeof createFileUploadSchema>;
 /** Every job that can be created by API. */
 export type NewJobBody = CreateJob | CreateSelectedJob | CreateScreenshot | CreateFileUpload;
 /** Jobs that have no stop condition. */

@@ -8,9 +8,9 @@ import type { Connection } from "./dashboard/connection.ts";
 import { type OrderedJob, readJob } from "./dashboard/read-job.ts";
 import type { Reporter } from "./dashboard/reporter.ts";
 import type { VirtualDisplays } from "./displays/virtual-displays.ts";
+import type { FileUploads } from "./file-uploads.ts";
 import type { JobRuns } from "./job-runs.ts";
 import type { JobOptions, JobRun } from "./run-job.ts";
-import type { FileUploads } from "./file-uploads.ts";
 import type { Screenshots } from "./screenshots.ts";
 import type { JobOrder, JobSpool } from "./spool/spool.ts";
 

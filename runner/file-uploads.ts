@@ -93,7 +93,9 @@ export class FileUploads extends UnspooledJobs<FileOrder> {
 
 	/** Nothing is left of the upload. */
 	async #giveUp(order: FileOrder, ended: AbortSignal): Promise<void> {
-		await untilAccepted(this.connection, ended, () => removeUpload(this.connection, order, ended)).catch(() => undefined);
+		await untilAccepted(this.connection, ended, () => removeUpload(this.connection, order, ended)).catch(
+			() => undefined,
+		);
 		await rm(this.#noteOf(order), { force: true });
 	}
 

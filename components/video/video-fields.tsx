@@ -22,12 +22,7 @@ export const PartFields = ({ register, errorOf }: Omit<Props, "hint">) => (
 	<>
 		<Field label="Region" error={errorOf("region")}>
 			{(control) => (
-				<input
-					{...control}
-					{...register("region")}
-					autoComplete="off"
-					placeholder="Whole display, or 800x600+100+50"
-				/>
+				<input {...control} {...register("region")} autoComplete="off" placeholder="Whole display, or 800x600+100+50" />
 			)}
 		</Field>
 		<Field label="Window" error={errorOf("window")}>

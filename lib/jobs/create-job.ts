@@ -1,12 +1,12 @@
 /** `POST /v1/jobs`: queues a job for a runner. */
 import { randomUUID } from "node:crypto";
-import {
-	type CreateJob,
-	type CreateSelectedJob,
-	type Job,
-	type NewJobBody,
-	type Selector,
-	type UnconditionalJob,
+import type {
+	CreateJob,
+	CreateSelectedJob,
+	Job,
+	NewJobBody,
+	Selector,
+	UnconditionalJob,
 } from "@tapedeck/contract/job.ts";
 import type { JobType } from "@tapedeck/contract/job-status.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
@@ -120,7 +120,16 @@ async function queueForRunner(
 		(filePath === null ? null : nameOfPath(filePath)) ??
 		defaultName(ctx, isNew ? "new display" : input.displayId, runner.name);
 	const waits = isNew && (await areAllInUse(ctx, runner));
-	const job = await insertJob(ctx, { ...input, name, keep, maxDurationSeconds, video, filePath, selector: null, scheduleId });
+	const job = await insertJob(ctx, {
+		...input,
+		name,
+		keep,
+		maxDurationSeconds,
+		video,
+		filePath,
+		selector: null,
+		scheduleId,
+	});
 	if (waits) {
 		const message = `Waiting: all ${runner.virtualDisplays} virtual displays of ${runner.name} are in use.`;
 		await addJobEvent(ctx, job.id, { type: "waiting", message, data: { virtualDisplays: runner.virtualDisplays } });

@@ -63,9 +63,7 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 			.executeTakeFirst();
 		if (inserted !== undefined) {
 			const refusal =
-				path === undefined
-					? limitRefusal(runner, { displayId: body.displayId, gridUrl: gridUrlOf(inserted) })
-					: null;
+				path === undefined ? limitRefusal(runner, { displayId: body.displayId, gridUrl: gridUrlOf(inserted) }) : null;
 			if (refusal !== null) throw invalid({ path: refusal.path, code: refusal.reason, message: refusal.message });
 			const target = { kind: "job", id: inserted.id, name: inserted.name } as const;
 			await audit(ctx, { action: "job.created", target, detail: { runnerId: runner.id } });
@@ -73,8 +71,8 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 				path !== undefined
 					? `${runner.name} found this file in its watched folder.`
 					: body.formerId === undefined
-					? `${runner.name} started this recording itself, in auto-record mode or with tapedeck record.`
-					: `${runner.name} returned this recording: it was job ${body.formerId}, which this dashboard does not know. Either the dashboard was restored from a backup, or the recording was made for another dashboard.`;
+						? `${runner.name} started this recording itself, in auto-record mode or with tapedeck record.`
+						: `${runner.name} returned this recording: it was job ${body.formerId}, which this dashboard does not know. Either the dashboard was restored from a backup, or the recording was made for another dashboard.`;
 			const unknownCondition = isKnown
 				? ""
 				: ` Its stop condition is "${body.stopCondition}", which ${versionMismatch(runner.version)}.`;

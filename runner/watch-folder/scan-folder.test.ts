@@ -24,7 +24,10 @@ test("files are found at any depth, with their size, and hidden ones are left ou
 	await mkdir(join(folder, ".cache"));
 	for (const name of ["1.mp4", "a/2.WEBM", "a/b/3.pdf", "4.txt", "a/mp4", ".env", ".cache/5.mp4"]) await put(name);
 	expect(await names()).toEqual(["1.mp4", "4.txt", "a/2.WEBM", "a/b/3.pdf", "a/mp4"]);
-	expect((await scanFolder(folder, [])).find(({ name }) => name === "1.mp4")).toMatchObject({ bytes: 5, changedAt: expect.any(Number) });
+	expect((await scanFolder(folder, [])).find(({ name }) => name === "1.mp4")).toMatchObject({
+		bytes: 5,
+		changedAt: expect.any(Number),
+	});
 });
 
 test("links, FIFOs and devices are left out, and no link to a folder is followed", async () => {

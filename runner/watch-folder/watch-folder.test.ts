@@ -1,5 +1,16 @@
 /** A watched folder and a real dashboard. */
-import { appendFile, copyFile, mkdir, mkdtemp, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import {
+	appendFile,
+	copyFile,
+	mkdir,
+	mkdtemp,
+	readFile,
+	rename,
+	rm,
+	symlink,
+	utimes,
+	writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Job } from "@tapedeck/contract/job.ts";
@@ -45,8 +56,10 @@ afterEach(async () => {
 });
 
 const KINDS = "kind=video&kind=image&kind=document&kind=other";
-const recordings = async (): Promise<Recording[]> => (await api.call("GET", `/v1/recordings?${KINDS}&limit=100`)).body.data;
-const failures = async (): Promise<Job[]> => (await api.call("GET", "/v1/jobs?type=file_upload&status=failed")).body.data;
+const recordings = async (): Promise<Recording[]> =>
+	(await api.call("GET", `/v1/recordings?${KINDS}&limit=100`)).body.data;
+const failures = async (): Promise<Job[]> =>
+	(await api.call("GET", "/v1/jobs?type=file_upload&status=failed")).body.data;
 const said = (text: string) => until(() => lines.find((line) => line.includes(text)), `it says "${text}"`);
 
 /** Watches for the time of `act`. */
@@ -147,7 +160,8 @@ test("files of all kinds become recordings of their kinds, and a broken video a 
 	await writeFile(join(folder, "broken.mp4"), "this is no video, whatever its name says");
 	await writeFile(join(folder, "empty.txt"), "");
 	await watching(async () => {
-		for (const name of ["Home page.png", "run.json", "pr\uFFFDfung.log", "two lines.zip"]) await said(`${name} is uploaded.`);
+		for (const name of ["Home page.png", "run.json", "pr\uFFFDfung.log", "two lines.zip"])
+			await said(`${name} is uploaded.`);
 		await said("empty.txt is not uploaded: it is empty.");
 		await said("broken.mp4 is not uploaded: ");
 	});
@@ -159,7 +173,10 @@ test("files of all kinds become recordings of their kinds, and a broken video a 
 		"other application/zip two lines.zip",
 	]);
 	const [broken] = await failures();
-	expect(broken).toMatchObject({ name: "broken", error: { message: expect.stringContaining("broken.mp4 did not become") } });
+	expect(broken).toMatchObject({
+		name: "broken",
+		error: { message: expect.stringContaining("broken.mp4 did not become") },
+	});
 });
 
 test("a file waits until it has been unchanged for long enough", async () => {

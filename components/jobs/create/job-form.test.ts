@@ -242,7 +242,9 @@ test("any runner is asked for by labels and display, of which each may be left o
 	const any = { ...filled, runnerId: ANY_RUNNER, runnerLabels: "pool=linux\n", displayId: "" };
 	const { runnerId, displayId, selector, ...body } = parseJobForm(any).body as CreateSelectedJob & CreateJob;
 	expect({ runnerId, displayId, selector }).toEqual({ selector: { labels: { pool: "linux" }, display: "any" } });
-	expect(bodyOf({ ...any, runnerLabels: "", displayId: ":7" })).toMatchObject({ selector: { labels: {}, display: ":7" } });
+	expect(bodyOf({ ...any, runnerLabels: "", displayId: ":7" })).toMatchObject({
+		selector: { labels: {}, display: ":7" },
+	});
 	const job = { ...body, runnerId: 3, displayId: ":99", selector, preSeconds: 0, maxDurationSeconds: null, video: {} };
 	expect(parseJobForm(valuesOfJob(job as unknown as Job)).body).toEqual({ ...body, selector });
 	expect(shown({ ...any, runnerLabels: "pool" })).toEqual({

@@ -185,8 +185,7 @@ export interface JobFormFault {
 
 export type ParsedJobForm =
 	/** `everySeconds` is null for a single job. */
-	| { body: NewJobBody; everySeconds: number | null; faults: null }
-	| { body: null; faults: JobFormFault[] };
+	{ body: NewJobBody; everySeconds: number | null; faults: null } | { body: null; faults: JobFormFault[] };
 
 /** @returns the body to send, or everything that is wrong with the form. */
 export function parseJobForm(values: JobFormValues): ParsedJobForm {

@@ -198,7 +198,9 @@ function DisplayField({ form, runner, isAny }: DisplayFieldProps) {
 						placeholder={isAny ? "any" : ":99"}
 					/>
 					<datalist id={listId}>
-						{isScreenshot || runner?.virtualDisplays == null ? null : <option value={NEW_DISPLAY}>A new virtual display</option>}
+						{isScreenshot || runner?.virtualDisplays == null ? null : (
+							<option value={NEW_DISPLAY}>A new virtual display</option>
+						)}
 						{runner?.displays.map(({ id, width, height }) => (
 							<option key={id} value={id}>
 								{`${width} × ${height}`}

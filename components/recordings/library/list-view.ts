@@ -3,7 +3,7 @@
 /** How this browser shows lists of recordings: kept from one visit to the next. */
 import { useSyncExternalStore } from "react";
 
-export type ListView = "cards" | "table";
+type ListView = "cards" | "table";
 
 const KEY = "tapedeck.recordings.view";
 const listeners = new Set<() => void>();

@@ -2,6 +2,7 @@
 
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { Order, RecordingKind, RecordingSort } from "@tapedeck/contract/recording-kinds.ts";
+import { formatDuration } from "@tapedeck/contract/video-time.ts";
 import { clsx } from "clsx";
 import { ArrowDown, ArrowUp, File, FileText, Film, Image, type LucideIcon } from "lucide-react";
 import { type ComponentType, memo, type RefObject, useCallback, useMemo, useRef } from "react";
@@ -14,7 +15,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import type { useSelection } from "#components/ui/use-selection.ts";
 import { useVirtualRows } from "#components/ui/use-virtual-rows.ts";
-import { formatBytes, formatDuration } from "#lib/client/format.ts";
+import { formatBytes } from "#lib/client/format.ts";
 import { type Pager, useNextPages } from "#lib/client/paging.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
 import { requestPlay } from "../player/player-link.ts";
@@ -25,7 +26,7 @@ const ROW_PX = 44;
 /** The next page is fetched this many rows before the end of the loaded ones. */
 const AHEAD = 96;
 
-export const KINDS: Record<RecordingKind, { name: string; Icon: LucideIcon }> = {
+const KINDS: Record<RecordingKind, { name: string; Icon: LucideIcon }> = {
 	video: { name: "Video", Icon: Film },
 	image: { name: "Image", Icon: Image },
 	document: { name: "Document", Icon: FileText },
@@ -115,8 +116,7 @@ const COLUMNS: readonly Column[] = [
 		width: "w-24 max-md:hidden",
 		sort: "durationSeconds",
 		end: true,
-		Cell: ({ recording: { kind, durationSeconds } }) =>
-			kind === "video" ? formatDuration(Math.round(durationSeconds)) : "–",
+		Cell: ({ recording: { kind, durationSeconds } }) => (kind === "video" ? formatDuration(durationSeconds) : "–"),
 	},
 	{
 		name: "Size",

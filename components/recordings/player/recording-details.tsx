@@ -13,7 +13,9 @@ import { LabelsEditor } from "../labels-editor.tsx";
 export const RecordingDetails = ({ recording }: { recording: Recording }) => (
 	<>
 		<ul aria-label="Details" className="flex flex-wrap gap-x-4 text-sm text-muted tabular-nums">
-			{recording.state === "live" ? null : <li>{formatDuration(recording.durationSeconds)}</li>}
+			{recording.kind !== "video" || recording.state === "live" ? null : (
+				<li>{formatDuration(recording.durationSeconds)}</li>
+			)}
 			<li>{formatBytes(recording.bytes)}</li>
 			{recording.width !== null && recording.height !== null ? (
 				<li>{`${recording.width} × ${recording.height}`}</li>

@@ -39,7 +39,11 @@ export async function ownerOfJob(ctx: Context, call: RunnerCall, jobId: number) 
 	}
 	const { organizationId } = ctx.actor;
 	const id = ctx.actor.kind === "runner" ? ctx.actor.runnerTokenId : 0;
-	return { owner: { organizationId, kind: ctx.actor.kind, id, jobId } satisfies UploadOwner, jobName: job.name, type: job.type };
+	return {
+		owner: { organizationId, kind: ctx.actor.kind, id, jobId } satisfies UploadOwner,
+		jobName: job.name,
+		type: job.type,
+	};
 }
 
 /** @throws a refusal unless the caller created this upload or holds its job. */

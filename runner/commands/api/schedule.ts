@@ -12,7 +12,10 @@ function stateOf({ paused, nextStartAt }: Schedule): string {
 	return nextStartAt === null ? "ended" : "active";
 }
 
-const nameOf = ({ job }: Schedule): string => job.name ?? job.displayId ?? "any display";
+function nameOf({ job }: Schedule): string {
+	if (job.name !== undefined) return job.name;
+	return job.type === "file_upload" ? job.path : (job.displayId ?? "any display");
+}
 
 function describe(schedule: Schedule): string {
 	const { id, everySeconds, nextStartAt, lastJob, startedJobs, skippedStarts, lastSkip, pausedBecause } = schedule;
