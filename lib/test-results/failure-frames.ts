@@ -85,7 +85,8 @@ async function takeFrame(
 		.executeTakeFirst();
 	if (video?.state === "live") return;
 	const isGone = video === undefined || (video.deletedAt !== null && video.purgeAt === null);
-	if (isGone || (await countFrames(ctx, result)) >= MAX_FRAMES) return settle(ctx, result, null);
+	const hasNone = isGone || video.kind !== "video";
+	if (hasNone || (await countFrames(ctx, result)) >= MAX_FRAMES) return settle(ctx, result, null);
 	// Another dashboard may have it on its disk.
 	if (!isInBucket(video) && !(await isThere(ctx.videoFiles.pathOf(video.uploadId)))) return;
 	const taken = await grab(ctx, result, video, signal);
