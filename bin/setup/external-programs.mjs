@@ -15,6 +15,11 @@ const SCHEMATHESIS_VERSION = "4.32.5";
 const MOTO_VERSION = "5.2.5";
 const PLUGIN_VERSION = "3.8.1";
 const JUNIT_VERSION = "6.1.3";
+/** JUnit, and what writes Open Test Reporting. */
+const JUNIT_PACKAGES = [
+	["org.junit.jupiter", "junit-jupiter"],
+	["org.junit.platform", "junit-platform-reporting"],
+];
 const SUREFIRE_VERSION = "3.6.1";
 const COMPILER_VERSION = "3.14.0";
 /** mocha-junit-reporter does not run with mocha 12. */
@@ -52,7 +57,7 @@ export const packagePython = testRequirements.python;
 export const olderPytestPython = olderPytestRequirements.python;
 
 /** The folder whose node_modules has jest and mocha, with their JUnit reporters. */
-export const testToolsFolder = join(root, ".cache", `test-tools-${digestOf(NPM_TEST_TOOLS)}`);
+export const testToolsFolder = join(root, ".cache", `test-tools-${digestOf([...NPM_TEST_TOOLS, ...JUNIT_PACKAGES])}`);
 /** The folder whose node_modules has MCP_NPM_PACKAGES. */
 export const mcpToolsFolder = join(root, ".cache", `mcp-tools-${digestOf(MCP_NPM_PACKAGES)}`);
 const mcpPythons = MCP_PYTHON_PACKAGES.map((packages) => ({
@@ -71,9 +76,10 @@ export const junitPom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
     <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
   </properties>
   <dependencies>
-    <dependency>
-      <groupId>org.junit.jupiter</groupId><artifactId>junit-jupiter</artifactId><version>${JUNIT_VERSION}</version>
-    </dependency>
+    ${JUNIT_PACKAGES.map(
+			([group, artifact]) =>
+				`<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${JUNIT_VERSION}</version></dependency>`,
+		).join("\n    ")}
   </dependencies>
   <build><plugins>
     <plugin><artifactId>maven-compiler-plugin</artifactId><version>${COMPILER_VERSION}</version></plugin>
