@@ -10,6 +10,8 @@ export const README = [
 	{ view: "search", size: "desk", scheme: "light", file: "search.png" },
 	{ view: "build", size: "desk", scheme: "dark", file: "build.png" },
 	{ view: "test", size: "desk", scheme: "light", file: "test.png" },
+	{ view: "attachments", size: "desk", scheme: "light", file: "attachments.png" },
+	{ view: "trace", size: "desk", scheme: "light", file: "trace.png" },
 	{ view: "failures", size: "desk", scheme: "light", file: "failures.png" },
 	{ view: "compare", size: "desk", scheme: "dark", file: "compare.png" },
 	{ view: "form-grid", size: "desk", scheme: "dark", file: "new-job.png" },

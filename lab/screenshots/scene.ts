@@ -14,6 +14,7 @@ import { type Dashboard, startTestDashboard } from "#test/stack.ts";
 import { RECORDER } from "#test/videos/make-video.ts";
 import { runnerOnline } from "../../bin/setup/dashboard.mjs";
 import { startRunner } from "../../bin/setup/demo-runner.mjs";
+import { addHeadlessRun, type HeadlessRun } from "./headless-run.ts";
 import { openLivelyDisplay } from "./lively-display.ts";
 import { BRANCH, recordTestSessions, type TestSession } from "./test-session.ts";
 
@@ -74,6 +75,8 @@ export interface Scene {
 	comparedId: number;
 	/** The tests of the last session of several builds. Some of them failed. */
 	tests: TestSession;
+	/** A failed test of a headless browser, which no job recorded. */
+	headless: HeadlessRun;
 	stop(): Promise<void>;
 }
 
@@ -111,6 +114,7 @@ export async function setScene(say: (line: string) => void): Promise<Scene> {
 			sessionsId,
 			comparedId: others.comparedId,
 			tests,
+			headless: await addHeadlessRun(dashboard),
 			stop,
 		};
 	} catch (error) {

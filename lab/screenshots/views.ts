@@ -155,6 +155,20 @@ export const VIEWS: Record<string, View> = {
 	},
 	tests: (page) => at(page, "/tests", "Kiosk, second screen"),
 	test: (page, { tests: { testId } }) => at(page, `/tests/${testId}`, "the order is not placed"),
+	attachments: async (page, { headless }) => {
+		await at(page, headless.path, "Open trace");
+		const region = page.getByRole("region", { name: "Attachments" });
+		await region.evaluate((element) => element.scrollIntoView({ block: "start" }));
+		await page.waitForFunction(() =>
+			[...document.images].every(({ complete, loading }) => complete || loading === "lazy"),
+		);
+	},
+	trace: async (page, { dashboard, headless }) => {
+		const signed = await dashboard.api.call<{ viewerUrl: string }>("GET", `/v1/attachments/${headless.traceId}/url`);
+		await page.goto(signed.viewerUrl);
+		await page.getByText("Hover").last().click({ timeout: 60_000 });
+		await page.frameLocator("iframe.snapshot-visible").getByText("Trail boots").waitFor();
+	},
 	"recording-sessions": async (page, { sessionsId }) => {
 		await at(page, `/recordings/${sessionsId}?t=14`, "checkout as a guest");
 		await pictured(page);
