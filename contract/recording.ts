@@ -124,7 +124,6 @@ export const uploadRecordingQuerySchema = z.object({
 });
 export type UploadQuery = z.output<typeof uploadRecordingQuerySchema>;
 export const VIDEO_TYPES = ["video/mp4", "video/webm"] as const;
-export type VideoType = (typeof VIDEO_TYPES)[number];
 
 /** Sent when a tus upload without a job is complete: the id of the new recording. */
 export const RECORDING_HEADER = "Tapedeck-Recording";

@@ -1,6 +1,6 @@
 /** Creating and cancelling jobs. Apart from `jobs.ts`, because a page that only shows jobs does not load it at first. */
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { CreateJobBody, CreateSelectedJob, Job, NewJobBody } from "@tapedeck/contract/job.ts";
+import type { Job, NewJobBody } from "@tapedeck/contract/job.ts";
 import type { Schedule } from "@tapedeck/contract/schedule.ts";
 import { call } from "#lib/client/api.ts";
 import { applyJob, applyJobs, jobKeys, shownJob } from "#lib/client/jobs.ts";

@@ -28,14 +28,21 @@ export const hasGridPassword = (job: Job): boolean =>
 	"gridUsername" in job.stopConditionConfig &&
 	job.stopConditionConfig.gridUsername !== undefined;
 
+function placeOf(job: Job): object {
+	const { runnerId, displayId, selector, display } = job;
+	if (job.type === "file_upload") return { runnerId, path: job.path };
+	if (selector !== null) return { selector };
+	return { runnerId, displayId: display === undefined ? displayId : NEW_DISPLAY };
+}
+
 /** A command that creates the same job again. */
 export function curlOfJob(baseUrl: string, job: Job): string {
-	const { runnerId, displayId, selector, name, labels, keep, maxDurationSeconds, video, preSeconds, display } = job;
+	const { name, labels, keep, maxDurationSeconds, video, preSeconds, display } = job;
 	const { stopCondition, stopConditionConfig } = job;
 	const password = hasGridPassword(job) ? { gridPassword: PASSWORD } : {};
 	const config = { ...stopConditionConfig, ...password };
 	return curlOf(baseUrl, {
-		...(job.type === "file_upload" ? { runnerId, path: job.path } : selector === null ? { runnerId, displayId: display === undefined ? displayId : NEW_DISPLAY } : { selector }),
+		...placeOf(job),
 		...(display?.width === undefined ? {} : { display }),
 		name,
 		keep,

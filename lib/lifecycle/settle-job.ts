@@ -35,9 +35,7 @@ export async function settleJob(ctx: Context, jobId: number): Promise<JobRow | u
 	if (job.stoppedAt !== null) ctx.measures?.playableAfter(Math.max(0, endedAt - job.stoppedAt) / 1_000);
 	if (moved.keep === "failed" && moved.outcome === "passed") await startGrace(ctx, moved, endedAt);
 	const message =
-		status === "completed"
-			? STORED[job.type]
-			: "The job failed. What was captured is stored and can be played.";
+		status === "completed" ? STORED[job.type] : "The job failed. What was captured is stored and can be played.";
 	await addJobEvent(ctx, jobId, { type: status, message, at: endedAt, data: { bytes: job.bytes } });
 	return (await concludeOutcome(ctx, moved)) ?? moved;
 }
