@@ -14,5 +14,6 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	fleet: () => import("./fleet.ts"),
 	"fleet-nodes": () => import("./fleet-nodes.ts"),
 	cost: () => import("./cost.ts"),
+	attachments: () => import("./attachments.ts"),
 	webhooks: () => import("./webhooks.ts"),
 };
