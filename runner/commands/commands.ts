@@ -78,7 +78,7 @@ const API_COMMANDS: CommandEntries = {
 	open: { about: "open a job's page in the browser", load: () => import("./api/open.ts") },
 	login: { about: "sign in to a dashboard by a code in the browser", load: () => import("./api/login.ts") },
 	logout: { about: "forget the sign-in", load: () => import("./api/logout.ts") },
-	mcp: { about: "serve the tools for agents to a program that starts it", load: () => import("./api/mcp.ts") },
+	mcp: { about: "serve the tools for agents to a program that starts it", load: () => import("./mcp.ts") },
 	skill: { about: "install the skill for agents in a project", load: () => import("./api/skill.ts") },
 	api: { about: "call any endpoint of the API", load: () => import("./api/api.ts") },
 };

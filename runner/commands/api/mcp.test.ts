@@ -4,7 +4,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
 import { startChild } from "../../../test/processes/child.ts";
-import { TAPEDECK, tapedeck } from "../../../test/processes/tapedeck-command.ts";
+import { TAPEDECK } from "../../../test/processes/tapedeck-command.ts";
 
 let api: TestApi;
 beforeAll(async () => {
@@ -48,9 +48,4 @@ test("faults of the protocol reach the client with their codes", async () => {
 	expect(child.output()).toMatch(/"code":-3\d{4}/);
 	stdin?.end();
 	expect(await child.exited).toBe(0);
-});
-
-test("without a key, the command says what to set", async () => {
-	const { status, text } = await tapedeck(["mcp"], { TAPEDECK_URL: api.url });
-	expect({ status, text }).toEqual({ status: 2, text: expect.stringContaining("Set TAPEDECK_API_KEY") });
 });

@@ -5,6 +5,7 @@
 import { createInterface } from "node:readline";
 import { type Tapedeck, TapedeckError } from "@tapedeck/client-source/index.ts";
 import { EXIT, type ExitStatus } from "../command.ts";
+import { option } from "../define-command.ts";
 import { type ApiCall, apiCommand } from "./api-command.ts";
 import { asCommandError } from "./dashboard-client.ts";
 
@@ -120,6 +121,8 @@ async function run({ client }: ApiCall): Promise<ExitStatus> {
 export const command = apiCommand({
 	usage: "tapedeck mcp",
 	about: `Serves the tools for agents by the Model Context Protocol on standard input and output, to a program that starts it:
-record_start, record_mark, record_stop, look, clip, find and explain_failure.`,
+record_start, record_mark, record_stop, look, clip, find and explain_failure. Without an API key, the runner of this machine serves
+the first three, which record its displays.`,
+	options: [option("--data-dir <folder>", "without a key: the data directory of the runner, if several run here")],
 	run,
 });
