@@ -4,8 +4,12 @@
  */
 import { spawn } from "node:child_process";
 
-/** A busy machine gives the program, which is the least urgent, little processor time. */
 const TIMEOUT_MS = 10_000;
+/**
+ * Recording goes first. Beside a busy program of normal priority on its core, a value of 10 leaves a tenth of the core, and 19 a
+ * seventieth: somebody waits for most of these programs, and a frame of 0.2 s would take 14 s, longer than its limit.
+ */
+const NICENESS = 10;
 /** A JPEG of 8192 × 4320 takes half of this, a small one a hundredth. */
 export const MAX_OUTPUT_BYTES = 16 * 2 ** 20;
 const MAX_STDERR_CHARACTERS = 2_000;
@@ -26,7 +30,7 @@ const limited = (program: Program, seconds: number): string =>
 		`ulimit -v ${MEMORY_KIB} 2>/dev/null`,
 		`ulimit -t ${seconds}`,
 		"ulimit -f 0",
-		`exec nice -n 19 ${program} "$@"`,
+		`exec nice -n ${NICENESS} ${program} "$@"`,
 	].join("; ");
 
 type Program = "ffmpeg" | "ffprobe";

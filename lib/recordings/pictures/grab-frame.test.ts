@@ -156,7 +156,7 @@ describe("the dashboard's ffmpeg", () => {
 
 	test("runs at the lowest priority, with limits on memory, time and files", async () => {
 		await replaceFfmpeg('echo "nice $(nice) memory $(ulimit -v) time $(ulimit -t) files $(ulimit -f)"');
-		expect(String(await frameOf("x"))).toBe("nice 19 memory 2097152 time 3 files 0\n");
+		expect(String(await frameOf("x"))).toBe("nice 10 memory 2097152 time 3 files 0\n");
 	});
 
 	test("is logged with its output if it succeeds without a frame", async () => {
