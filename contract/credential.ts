@@ -1,10 +1,10 @@
 /** API keys and runner tokens on the wire. */
 import * as z from "zod";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
-import { ROLES, SCOPES } from "./permissions.ts";
+import { CAPABILITIES, ROLES, SCOPES } from "./permissions.ts";
 import { idSchema, labelSchema, timestampSchema } from "./primitives.ts";
 import { secondsParam } from "./query-params.ts";
-import { publicTokenLimitsShape, tokenLimitsShape } from "./token-limits.ts";
+import { capabilitiesSchema, publicTokenLimitsShape, tokenLimitsShape } from "./token-limits.ts";
 
 export const createRunnerTokenBodySchema = z.strictObject({ name: labelSchema, ...tokenLimitsShape });
 export type CreateRunnerToken = z.output<typeof createRunnerTokenBodySchema>;
@@ -19,6 +19,9 @@ export const createApiKeyBodySchema = z.strictObject({
 		.max(SCOPES.length, { error: "Send each scope once." })
 		.min(1, { error: "Send at least one scope, or leave scopes out for all of them." })
 		.optional(),
+	capabilities: capabilitiesSchema
+		.nullish()
+		.describe("What the key may make, within its scopes: all of it if null or omitted"),
 	/** When the key expires; never if null or omitted. */
 	expiresAt: z.iso
 		.datetime({ offset: true, error: "Send expiresAt as an RFC 3339 time, such as 2027-01-31T00:00:00Z, or null." })
@@ -46,6 +49,8 @@ export const runnerTokenPageSchema = pageOf(runnerTokenSchema);
 
 export const apiKeySchema = credentialSchema.extend({
 	scopes: z.array(z.enum(SCOPES)),
+	/** What it may make, within its scopes; null for all of it. */
+	capabilities: z.array(z.enum(CAPABILITIES)).nullable(),
 	/** The creator, with whose membership the key ends; null for a key created from the operator's environment. */
 	createdBy: z.object({ id: idSchema, name: z.string(), role: z.enum(ROLES) }).nullable(),
 });

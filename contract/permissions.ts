@@ -16,6 +16,10 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** What keys and runner tokens may make: recordings, screenshots, and uploads of files. Without a list, all of them. */
+export const CAPABILITIES = ["record", "screenshot", "upload"] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
 export const ROLES = ["owner", "admin", "member", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -4,6 +4,7 @@ import { parseGridPattern } from "./grid-pattern.ts";
 import { DISPLAY_ID_PATTERN } from "./job.ts";
 import { type Labels, labelsSchema, storedLabelsSchema } from "./labels.ts";
 import { onTheWire } from "./on-the-wire.ts";
+import { CAPABILITIES, type Capability } from "./permissions.ts";
 import { plainText, timestampSchema } from "./primitives.ts";
 
 export const MAX_TOKEN_RUNNERS = 10_000;
@@ -21,6 +22,12 @@ const gridSchema = plainText("a grid", GRIDS)
 		error: "Send a grid such as http://selenium:4444 or *.grid.example.",
 	})
 	.register(onTheWire, { minLength: 1 });
+
+const CAN = `Send capabilities as a list of ${CAPABILITIES.join(", ")}, or leave it out for all of them.`;
+export const capabilitiesSchema = z
+	.array(z.enum(CAPABILITIES, { error: CAN }), { error: CAN })
+	.min(1, { error: CAN })
+	.max(CAPABILITIES.length, { error: "Send each capability once." });
 
 /** The limits in the body that creates a token. Those left out, or null, do not limit it. */
 export const tokenLimitsShape = {
@@ -53,6 +60,9 @@ export const tokenLimitsShape = {
 		.max(MAX_ENTRIES, { error: GRIDS })
 		.nullish()
 		.describe("The only grids whose jobs its runners get: addresses, hosts, or *.example.com for all subdomains"),
+	capabilities: capabilitiesSchema
+		.nullish()
+		.describe("What its runners do: record, take screenshots (screenshot), upload files (upload)"),
 };
 
 /** The same in responses, with how much is used. */
@@ -65,6 +75,7 @@ export const publicTokenLimitsShape = {
 	labels: storedLabelsSchema,
 	displays: z.array(z.string()).nullable(),
 	grids: z.array(z.string()).nullable(),
+	capabilities: z.array(z.enum(CAPABILITIES)).nullable(),
 };
 
 /** As stored with a token and with the runners that signed in with it. */
@@ -76,6 +87,8 @@ export interface TokenLimits {
 	labels: Labels;
 	displays: string[] | null;
 	grids: string[] | null;
+	/** Null for all; missing in limits that were stored before there were any. */
+	capabilities?: Capability[] | null;
 }
 
 /** Whether a name has the form of a pattern, in which `*` stands for any text. */

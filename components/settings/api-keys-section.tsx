@@ -74,7 +74,7 @@ function Expiry({ at }: { at: string | null }) {
 	return <span className="font-medium text-danger">expired {exact}</span>;
 }
 
-function KeyScopes({ apiKey: { scopes, createdBy } }: { apiKey: ApiKey }) {
+function KeyScopes({ apiKey: { scopes, capabilities, createdBy } }: { apiKey: ApiKey }) {
 	const allowed = createdBy === null ? SCOPES : scopesOfRole(createdBy.role);
 	const limited = createdBy !== null && scopes.some((scope) => !allowed.includes(scope));
 	const chip = "rounded-full bg-inset px-2 py-0.5 font-mono text-xs text-muted";
@@ -91,6 +91,7 @@ function KeyScopes({ apiKey: { scopes, createdBy } }: { apiKey: ApiKey }) {
 					))
 				)}
 			</ul>
+			{capabilities === null ? null : <p className="mt-1">{`May only ${capabilities.join(", ")}`}</p>}
 			{limited ? (
 				<p className="mt-1 text-xs text-warn">Limited: its creator is now {withArticle(createdBy.role)}.</p>
 			) : null}

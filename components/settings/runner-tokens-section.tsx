@@ -76,7 +76,7 @@ function TokenDetails({ token }: { token: RunnerToken }) {
 
 /** Use of the token, and its limits. */
 function TokenLimits({ token }: { token: RunnerToken }) {
-	const { maxRunners, runnerCount, enrollUntil, namePattern, labels, displays, grids } = token;
+	const { maxRunners, runnerCount, enrollUntil, namePattern, labels, displays, grids, capabilities } = token;
 	const isFull = maxRunners !== null && runnerCount >= maxRunners;
 	const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
 	const parts: [string, ReactNode][] = [
@@ -97,6 +97,7 @@ function TokenLimits({ token }: { token: RunnerToken }) {
 	if (pairs.length > 0) parts.push(["labels", `labels ${pairs.join(", ")}`]);
 	if (displays !== null) parts.push(["displays", `only ${displays.join(", ")}`]);
 	if (grids !== null) parts.push(["grids", `only grids ${grids.join(", ")}`]);
+	if (capabilities !== null) parts.push(["can", `may only ${capabilities.join(", ")}`]);
 	return (
 		<p className="wrap-anywhere">
 			{parts.map(([key, part], at) => (

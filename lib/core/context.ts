@@ -1,6 +1,6 @@
 /** The context of every operation: actor, database or transaction, clock, and event bus. */
 import type { RetentionPolicy } from "@tapedeck/contract/organization.ts";
-import type { Role, Scope } from "@tapedeck/contract/permissions.ts";
+import type { Capability, Role, Scope } from "@tapedeck/contract/permissions.ts";
 import type { Storage } from "@tapedeck/contract/storage.ts";
 import type { Kysely, Selectable } from "kysely";
 import type { DialectName } from "#lib/db/dialect.ts";
@@ -19,6 +19,8 @@ export type Actor =
 			apiKeyId: number;
 			name: string;
 			scopes: readonly Scope[];
+			/** What it may make, within its scopes; if omitted, all of it. */
+			capabilities?: readonly Capability[];
 			/** The creator's current role; null for a key created from the operator's environment. */
 			creatorRole: Role | null;
 	  }

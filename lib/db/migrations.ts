@@ -44,6 +44,7 @@ import { addUsedCodes } from "./migrations/0053-used-codes.ts";
 import { addRecordingKinds } from "./migrations/0054-recording-kinds.ts";
 import { removeFailureList } from "./migrations/0057-failure-list.ts";
 import { addFileUploads } from "./migrations/0060-file-uploads.ts";
+import { addKeyCapabilities } from "./migrations/0061-key-capabilities.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -92,6 +93,7 @@ export const migrations: Record<string, Migration> = {
 	"0054-recording-kinds": addRecordingKinds,
 	"0057-failure-list": removeFailureList,
 	"0060-file-uploads": addFileUploads,
+	"0061-key-capabilities": addKeyCapabilities,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

@@ -304,6 +304,8 @@ export interface ApiKeyTable {
 	hash: string;
 	/** JSON list of scopes. */
 	scopes: string;
+	/** JSON list of what it may make; null for all of it. */
+	capabilities: Generated<string | null>;
 	createdByUserId: number | null;
 	createdAt: number;
 	lastUsedAt: number | null;

@@ -14,6 +14,7 @@ import { type Keep, MAX_NAME_LENGTH, NEW_DISPLAY } from "@tapedeck/contract/reco
 import type { StopRule } from "@tapedeck/contract/stop-condition.ts";
 import { overrideVideo, type VideoOptions } from "@tapedeck/contract/video-options.ts";
 import { audit } from "#lib/audit/write-audit.ts";
+import { assertCapable, CAPABILITY_OF } from "#lib/core/capabilities.ts";
 import { type Context, creatorOf, quotasOf } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
 import { addJobEvent, lockRunner, NO_RECORDING, publishJob } from "#lib/lifecycle/job-store.ts";
@@ -32,10 +33,11 @@ const QUEUE_RETRY_SECONDS = 30;
  *
  * @param idempotencyKey for 24 hours, the same key with the same body returns the original response.
  * @returns the job as it was when created.
- * @throws validation_failed at `runnerId` if the caller's organization has no such runner, at `selector` if none
+ * @throws forbidden for an API key that may not make such jobs; validation_failed at `runnerId` if the caller's organization has no such runner, at `selector` if none
  *   fits, at `displayId` if the runner makes no displays, or at `preSeconds` if there is no buffer to begin in; conflict if the key was used with a different body; too_many_requests if the queue is full.
  */
 export async function createJob(ctx: Context, input: NewJobBody, idempotencyKey: string | null = null): Promise<Job> {
+	assertCapable(ctx, CAPABILITY_OF[input.type]);
 	const call = idempotencyKey === null ? null : { key: idempotencyKey, body: JSON.stringify(input) };
 	let queued: QueuedJob | undefined;
 	const { job, isNew } = await createOnce(ctx, call, async (ctx) => {
@@ -99,10 +101,8 @@ async function queueForRunner(
 			message: `Runner ${input.runnerId} not found. Send the id of one of your runners; GET /v1/runners lists them.`,
 		});
 	}
-	const refusal =
-		input.type === "file_upload"
-			? null
-			: limitRefusal(runner, { displayId: input.displayId, gridUrl: gridUrlIn(input) });
+	const { type, displayId } = input;
+	const refusal = limitRefusal(runner, { type, displayId, gridUrl: gridUrlIn(input) });
 	if (refusal !== null) throw invalid({ path: refusal.path, code: refusal.reason, message: refusal.message });
 	const isNew = input.displayId === NEW_DISPLAY;
 	if (isNew && runner.virtualDisplays === null) throw invalid(makesNone(`${runner.name} does not`));

@@ -4,6 +4,7 @@ import type { Page } from "@tapedeck/contract/page.ts";
 import type { CreateSchedule, Schedule } from "@tapedeck/contract/schedule.ts";
 import type { Selectable } from "kysely";
 import { audit } from "#lib/audit/write-audit.ts";
+import { assertCapable, CAPABILITY_OF } from "#lib/core/capabilities.ts";
 import { type Context, creatorOf, inTransaction } from "#lib/core/context.ts";
 import { invalid, isTapedeckError, notFound, TapedeckError } from "#lib/core/errors.ts";
 import { futureTime, timestamp, timestampOrNull } from "#lib/core/times.ts";
@@ -33,6 +34,7 @@ export async function readSchedule(ctx: Context, id: number): Promise<Schedule> 
  * @throws what createJob throws, with paths below `job`; conflict if there are too many schedules.
  */
 export async function createSchedule(ctx: Context, body: CreateSchedule): Promise<Schedule> {
+	assertCapable(ctx, CAPABILITY_OF[body.job.type]);
 	const { organizationId } = ctx.actor;
 	const createdAt = ctx.clock.now();
 	const endsAt = futureTime("endsAt", body.endsAt, createdAt);

@@ -9,7 +9,7 @@ import type { Context } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
 import type { RunnerTable } from "#lib/db/schema.ts";
 import { readLabels } from "#lib/lifecycle/labels.ts";
-import { gridUrlOf, isGridAllowed, readLimits } from "#lib/lifecycle/token-limits.ts";
+import { gridUrlOf, isCapable, isGridAllowed, readLimits } from "#lib/lifecycle/token-limits.ts";
 
 type RunnerRow = Selectable<RunnerTable>;
 
@@ -61,7 +61,9 @@ export async function fittingRunners(
 		.where("removedAt", "is", null)
 		.orderBy("id")
 		.execute();
-	const fitting = runners.filter((runner) => fittingDisplays(runner, selector).length > 0);
+	const fitting = runners.filter(
+		(runner) => fittingDisplays(runner, selector).length > 0 && isCapable(readLimits(runner), "record"),
+	);
 	const allowed = fitting.filter((runner) => mayUseGrid(runner, gridUrl));
 	const able = allowed.filter((runner) => hasPast(runner, preSeconds));
 	if (able.length > 0) return able;
@@ -94,6 +96,7 @@ export const makesNone = (who: string): Fault => ({
 
 function mayUseGrid(runner: { limits: string | null }, gridUrl: string | undefined): boolean {
 	const limits = readLimits(runner);
+	if (!isCapable(limits, "record")) return false;
 	return limits === null || gridUrl === undefined || isGridAllowed(limits, gridUrl);
 }
 

@@ -62,8 +62,8 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 			.returningAll()
 			.executeTakeFirst();
 		if (inserted !== undefined) {
-			const refusal =
-				path === undefined ? limitRefusal(runner, { displayId: body.displayId, gridUrl: gridUrlOf(inserted) }) : null;
+			const { type, displayId } = inserted;
+			const refusal = limitRefusal(runner, { type, displayId, gridUrl: gridUrlOf(inserted) });
 			if (refusal !== null) throw invalid({ path: refusal.path, code: refusal.reason, message: refusal.message });
 			const target = { kind: "job", id: inserted.id, name: inserted.name } as const;
 			await audit(ctx, { action: "job.created", target, detail: { runnerId: runner.id } });

@@ -172,7 +172,7 @@ async function collectWork(ctx: Context, runner: WorkingRunner, body: SyncBody):
 			? []
 			: await ctx.db
 					.selectFrom("job")
-					.select(["id", "displayId", "newDisplay", "stopConditionConfig"])
+					.select(["id", "type", "displayId", "newDisplay", "stopConditionConfig"])
 					.where("runnerId", "=", runner.id)
 					.where("status", "=", "queued")
 					.where("selector", "is", null)
@@ -230,9 +230,9 @@ async function takeJob(
 async function failForbidden(
 	ctx: Context,
 	runner: RunnerRow,
-	job: Pick<JobRow, "id" | "displayId" | "stopConditionConfig">,
+	job: Pick<JobRow, "id" | "type" | "displayId" | "stopConditionConfig">,
 ): Promise<JobRow | undefined> {
-	const refusal = limitRefusal(runner, { displayId: job.displayId, gridUrl: gridUrlOf(job) });
+	const refusal = limitRefusal(runner, { ...job, gridUrl: gridUrlOf(job) });
 	if (refusal === null) return undefined;
 	const { reason, message } = refusal;
 	const set = { stopReason: reason, errorMessage: message, endedAt: ctx.clock.now() };

@@ -1,12 +1,12 @@
 /** Identifies the caller from the request's headers, on every call. */
-import { ROLES, type Role } from "@tapedeck/contract/permissions.ts";
+import { CAPABILITIES, ROLES, type Role } from "@tapedeck/contract/permissions.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { RequestHeaders } from "#lib/core/request-headers.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";
 import { timestamp } from "#lib/core/times.ts";
 import type { AuthDeps } from "../better-auth/auth.ts";
-import { scopesIn, selectApiKeys } from "./credential-view.ts";
+import { capabilitiesIn, scopesIn, selectApiKeys } from "./credential-view.ts";
 
 type KeyActor = Extract<Actor, { kind: "apiKey" | "runner" }>;
 type KnownKey = { actor: KeyActor; expiresAt: number | null; lastUsedAt: number | null };
@@ -92,6 +92,7 @@ async function readApiKey({ db }: AuthDeps, hash: string): Promise<KnownKey | nu
 			apiKeyId: row.id,
 			name: row.name,
 			scopes: scopesIn(row.scopes),
+			capabilities: capabilitiesIn(row.capabilities) ?? CAPABILITIES,
 			creatorRole: row.creatorRole,
 		},
 		expiresAt: row.expiresAt,

@@ -1,5 +1,5 @@
 import type { CreateApiKey, NewApiKey } from "@tapedeck/contract/credential.ts";
-import { SCOPES } from "@tapedeck/contract/permissions.ts";
+import { CAPABILITIES, SCOPES } from "@tapedeck/contract/permissions.ts";
 import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";
@@ -16,6 +16,8 @@ export async function createApiKey(ctx: Context, input: CreateApiKey): Promise<N
 	const now = ctx.clock.now();
 	const expiresAt = futureExpiry(input.expiresAt, now);
 	const scopes = SCOPES.filter((scope) => input.scopes === undefined || input.scopes.includes(scope));
+	const capabilities = CAPABILITIES.filter((one) => input.capabilities?.includes(one) ?? true);
+	const isLimited = capabilities.length < CAPABILITIES.length;
 	const secret = makeSecret("tdk");
 	return inTransaction(ctx, async (ctx) => {
 		const { id } = await ctx.db
@@ -26,6 +28,7 @@ export async function createApiKey(ctx: Context, input: CreateApiKey): Promise<N
 				prefix: prefixOf(secret),
 				hash: hashSecret(secret),
 				scopes: JSON.stringify(scopes),
+				capabilities: isLimited ? JSON.stringify(capabilities) : null,
 				createdByUserId: ctx.actor.kind === "user" ? ctx.actor.userId : null,
 				createdAt: now,
 				expiresAt,
@@ -35,7 +38,7 @@ export async function createApiKey(ctx: Context, input: CreateApiKey): Promise<N
 		await audit(ctx, {
 			action: "api_key.created",
 			target: { kind: "apiKey", id, name: input.name },
-			detail: { scopes, expiresAt: timestampOrNull(expiresAt) },
+			detail: { scopes, ...(isLimited ? { capabilities } : {}), expiresAt: timestampOrNull(expiresAt) },
 		});
 		const row = await selectApiKeys(ctx.db).where("apiKey.id", "=", id).executeTakeFirstOrThrow();
 		return { ...apiKeyView(row), secret };

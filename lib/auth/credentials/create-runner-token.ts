@@ -36,6 +36,7 @@ function limitsOf(ctx: Context, { name: _, ...input }: CreateRunnerToken): Token
 		labels: input.labels ?? {},
 		displays: input.displays ?? null,
 		grids: input.grids ?? null,
+		capabilities: input.capabilities ?? null,
 	};
 	return JSON.stringify(limits) === JSON.stringify(NO_LIMITS) ? null : limits;
 }

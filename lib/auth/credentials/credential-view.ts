@@ -1,6 +1,6 @@
 /** Keys and tokens as responses show them: without hash or secret. */
 import type { ApiKey, Credential, RunnerToken } from "@tapedeck/contract/credential.ts";
-import { type Role, SCOPES, type Scope } from "@tapedeck/contract/permissions.ts";
+import { CAPABILITIES, type Capability, type Role, SCOPES, type Scope } from "@tapedeck/contract/permissions.ts";
 import type { TokenLimits } from "@tapedeck/contract/token-limits.ts";
 import type { Selectable } from "kysely";
 import type { Database } from "#lib/core/context.ts";
@@ -20,6 +20,12 @@ const credentialView = (row: Selectable<ApiKeyTable> | Selectable<RunnerTokenTab
 export function scopesIn(text: string): Scope[] {
 	const stored: unknown = JSON.parse(text);
 	return Array.isArray(stored) ? SCOPES.filter((scope) => stored.includes(scope)) : [];
+}
+
+/** Parses stored capabilities; null for all of them. */
+export function capabilitiesIn(text: string | null): Capability[] | null {
+	const stored: unknown = JSON.parse(text ?? "null");
+	return Array.isArray(stored) ? CAPABILITIES.filter((one) => stored.includes(one)) : null;
 }
 
 /** Runner tokens with the number of their runners. */
@@ -42,13 +48,16 @@ export const NO_LIMITS: TokenLimits = {
 	labels: {},
 	displays: null,
 	grids: null,
+	capabilities: null,
 };
 
 export function runnerTokenView(row: Selectable<RunnerTokenTable> & { runnerCount: number | null }): RunnerToken {
 	const limits = row.limits === null ? NO_LIMITS : (JSON.parse(row.limits) as TokenLimits);
 	return {
 		...credentialView(row),
+		...NO_LIMITS,
 		...limits,
+		capabilities: limits.capabilities ?? null,
 		runnerCount: Number(row.runnerCount ?? 0),
 		enrollUntil: timestampOrNull(limits.enrollUntil),
 	};
@@ -72,6 +81,7 @@ type ApiKeyRow = Selectable<ApiKeyTable> & { creatorRole: Role | null; creatorNa
 export const apiKeyView = (row: ApiKeyRow): ApiKey => ({
 	...credentialView(row),
 	scopes: scopesIn(row.scopes),
+	capabilities: capabilitiesIn(row.capabilities),
 	createdBy:
 		row.createdByUserId === null || row.creatorRole === null
 			? null

@@ -25,7 +25,8 @@ onOneDatabase((api) => {
 	const asOwner = (method: string, path: string, body?: unknown) =>
 		api().call(method, path, { token: null, headers: { cookie }, body });
 	const makeKey = async (body: object) => (await asOwner("POST", "/v1/api-keys", { name: "CI", ...body })).body;
-	const makeToken = async () => (await asOwner("POST", "/v1/runner-tokens", { name: "Fleet" })).body;
+	const makeToken = async (limits: object = {}) =>
+		(await asOwner("POST", "/v1/runner-tokens", { name: "Fleet", ...limits })).body;
 	const statusWith = async (token: string, path = "/v1/jobs") => (await api().call("GET", path, { token })).status;
 	const signRunnerIn = async (token: string, name: string) => {
 		const displays = [{ id: ":99", width: 640, height: 480 }];
@@ -47,11 +48,47 @@ onOneDatabase((api) => {
 		expect(JSON.stringify(listed)).not.toContain(reader.secret);
 	});
 
+	test("a key and a token make only what their capabilities say, and everything by default", async () => {
+		const shots = await makeKey({ capabilities: ["screenshot"] });
+		expect(shots).toMatchObject({ scopes: SCOPES, capabilities: ["screenshot"] });
+		expect(await makeKey({ capabilities: ["upload", "screenshot", "record"] })).toMatchObject({ capabilities: null });
+		const token = await makeToken({ capabilities: ["record"] });
+		expect(token).toMatchObject({ capabilities: ["record"] });
+		expect(await makeToken()).toMatchObject({ capabilities: null });
+		const { runnerId } = (await signRunnerIn(token.secret, "recorder")).body;
+		const any = (await signRunnerIn((await makeToken()).secret, "any")).body.runnerId;
+		const recording = { displayId: ":99", stopCondition: "interrupt" };
+		const screenshot = { type: "screenshot", displayId: ":99" };
+		const file = { type: "file_upload", path: "run.pdf" };
+		const create = (body: object, secret?: string) => api().call("POST", "/v1/jobs", { token: secret, body });
+		expect((await create({ ...screenshot, runnerId: any }, shots.secret)).status).toBe(201);
+		for (const body of [recording, file]) {
+			const answer = await create({ ...body, runnerId: any }, shots.secret);
+			expect([answer.status, answer.body.detail]).toEqual([403, expect.stringContaining("This API key may not")]);
+		}
+		const schedule = { everySeconds: 60, job: { ...recording, runnerId: any } };
+		expect((await api().call("POST", "/v1/schedules", { token: shots.secret, body: schedule })).status).toBe(403);
+		expect((await create({ ...recording, runnerId })).status).toBe(201);
+		for (const body of [screenshot, file]) {
+			const answer = await create({ ...body, runnerId });
+			expect(answer).toMatchObject({ status: 422, body: { errors: [{ path: "runnerId", code: "not_supported" }] } });
+		}
+		for (const secret of [shots.secret, token.secret]) {
+			const headers = { "tus-resumable": "1.0.0", "upload-length": "3", "upload-metadata": "kind b3RoZXI=,name YQ==" };
+			expect((await api().call("POST", "/v1/uploads", { token: secret, headers })).status).toBe(403);
+		}
+		const raw = Buffer.from("abc");
+		const upload = await api().call("POST", "/v1/recordings?name=a&kind=other", { token: shots.secret, raw });
+		expect(upload.status).toBe(403);
+	});
+
 	test("unknown scopes, an empty list and an expiry in the past are reported at their fields", async () => {
 		const past = new Date(Date.now() - 1_000).toISOString();
 		for (const [body, path] of [
 			[{ scopes: ["jobs:admin"] }, "scopes.0"],
 			[{ scopes: [] }, "scopes"],
+			[{ capabilities: ["fly"] }, "capabilities.0"],
+			[{ capabilities: [] }, "capabilities"],
 			[{ expiresAt: "tomorrow" }, "expiresAt"],
 			[{ expiresAt: past }, "expiresAt"],
 		] as const) {

@@ -5,6 +5,7 @@ import type { IncomingMessage } from "node:http";
 import type { Recording, UploadQuery } from "@tapedeck/contract/recording.ts";
 import type { Keep, Outcome, RecordingKind } from "@tapedeck/contract/recording-kinds.ts";
 import type { VideoInfo } from "@tapedeck/media/sniff-video.ts";
+import { assertCapable } from "#lib/core/capabilities.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
@@ -37,7 +38,7 @@ const noAttachment = (): TapedeckError =>
 /**
  * Stores the request's body if it is a file of its kind. An upload that breaks off or isn't one leaves nothing.
  *
- * @throws not_found and conflict for its test result; validation_failed; unsupported_media_type; invalid_video; bad_request if the body broke off;
+ * @throws forbidden for an API key that may not upload; not_found and conflict for its test result; validation_failed; unsupported_media_type; invalid_video; bad_request if the body broke off;
  *   payload_too_large; insufficient_storage; quota_exceeded.
  */
 export async function uploadRecording(
@@ -45,6 +46,7 @@ export async function uploadRecording(
 	query: UploadQuery,
 	req: IncomingMessage,
 ): Promise<Recording> {
+	assertCapable(ctx, "upload");
 	const { kind } = query;
 	const type = req.headers["content-type"];
 	const refused = refusedFile(kind, type, "Content-Type");

@@ -9,9 +9,11 @@ import { ATTACHMENT_HEADER } from "@tapedeck/contract/attachment-kinds.ts";
 import { RECORDING_HEADER } from "@tapedeck/contract/recording.ts";
 import { writeAt } from "@tapedeck/media/file-io.ts";
 import type { GrowingVideo } from "@tapedeck/media/growing-video.ts";
+import { assertCapable } from "#lib/core/capabilities.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { recordingIsEmpty } from "#lib/lifecycle/settle-job.ts";
+import { isCapable, readLimits } from "#lib/lifecycle/token-limits.ts";
 import { addAttachment, assertCanAttach, type NewAttachment } from "#lib/test-results/store/attachment-rows.ts";
 import { publishResults } from "#lib/test-results/store/result-store.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
@@ -65,6 +67,7 @@ export class UploadSession implements TusStore {
 			this.#uploads.endProgress(id);
 			return { id, size, metadata: keptMetadata(metadata, asked.name ?? jobName), creation_date, owner };
 		}
+		await this.#assertCapable();
 		await this.#assertPurpose(asked, size);
 		const id = randomBytes(16).toString("hex");
 		const owner = ownerOf(this.#ctx);
@@ -76,6 +79,17 @@ export class UploadSession implements TusStore {
 			throw error;
 		}
 		return { id, size, metadata: keptMetadata(metadata, asked.name), creation_date, owner };
+	}
+
+	/** @throws forbidden for a key or a runner's token that may not upload files. */
+	async #assertCapable(): Promise<void> {
+		const { actor, db } = this.#ctx;
+		assertCapable(this.#ctx, "upload");
+		if (actor.kind !== "runner") return;
+		const tokens = db.selectFrom("runnerToken").select("limits").where("id", "=", actor.runnerTokenId);
+		const token = await tokens.executeTakeFirst();
+		if (token === undefined || isCapable(readLimits(token), "upload")) return;
+		throw new Refusal(403, 'This runner\'s token does not allow uploads. Use one whose capabilities have "upload".');
 	}
 
 	/** Refuses a file before it is sent. @throws not_found; conflict; payload_too_large; validation_failed. */

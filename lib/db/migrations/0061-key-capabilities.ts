@@ -1,0 +1,6 @@
+/** What an API key may make. Described in schema.ts. */
+import { type Kysely, sql } from "kysely";
+
+export async function addKeyCapabilities(db: Kysely<unknown>): Promise<void> {
+	await sql`alter table "apiKey" add column capabilities text`.execute(db);
+}
