@@ -44,7 +44,10 @@ onOneDatabase((api) => {
 			.set({ limits: JSON.stringify({ ...noLimits, enrollUntil: 1 }) })
 			.where("id", "=", id)
 			.execute();
-	const noLimits = { maxRunners: null, enrollUntil: null, namePattern: null, labels: {}, displays: null, grids: null };
+	const noLimits = {
+		...{ maxRunners: null, enrollUntil: null, namePattern: null, labels: {}, displays: null, grids: null },
+		capabilities: null,
+	};
 
 	test("a token says what it is limited to and how much of it is used, and has no limits by default", async () => {
 		expect(await makeToken({})).toMatchObject({ ...noLimits, runnerCount: 0 });

@@ -4,6 +4,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         ApiKey: {
+            capabilities: ("record" | "screenshot" | "upload")[] | null;
             /** Format: date-time */
             createdAt: string;
             createdBy: {
@@ -230,6 +231,8 @@ export interface components {
             seen: number;
         };
         CreateApiKey: {
+            /** @description What the key may make, within its scopes: all of it if null or omitted */
+            capabilities?: ("record" | "screenshot" | "upload")[] | null;
             expiresAt?: string | null;
             name: string;
             scopes?: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read" | "settings:write")[];
@@ -363,6 +366,8 @@ export interface components {
             markers: components["schemas"]["CreateRecordingMarker"][];
         };
         CreateRunnerToken: {
+            /** @description What its runners do: record, take screenshots (screenshot), upload files (upload) */
+            capabilities?: ("record" | "screenshot" | "upload")[] | null;
             /** @description The only displays that its runners have */
             displays?: string[] | null;
             /** @description After it, only runners that have signed in before can, from the same data directory */
@@ -1315,6 +1320,7 @@ export interface components {
             startedAt: string;
         };
         NewApiKey: {
+            capabilities: ("record" | "screenshot" | "upload")[] | null;
             /** Format: date-time */
             createdAt: string;
             createdBy: {
@@ -1368,6 +1374,7 @@ export interface components {
             url: string;
         };
         NewRunnerToken: {
+            capabilities: ("record" | "screenshot" | "upload")[] | null;
             /** Format: date-time */
             createdAt: string;
             displays: string[] | null;
@@ -1689,6 +1696,7 @@ export interface components {
             recordings: number;
         };
         RotatedRunnerToken: {
+            capabilities: ("record" | "screenshot" | "upload")[] | null;
             /** Format: date-time */
             createdAt: string;
             displays: string[] | null;
@@ -1741,6 +1749,7 @@ export interface components {
             nextCursor: string | null;
         };
         RunnerToken: {
+            capabilities: ("record" | "screenshot" | "upload")[] | null;
             /** Format: date-time */
             createdAt: string;
             displays: string[] | null;
