@@ -102,7 +102,7 @@ test("a part of the document that nothing is in is answered with 404, and an unk
 	}
 });
 
-test("a job is documented as the union of its stop conditions and of a screenshot", async () => {
+test("a job is documented as the union of its stop conditions, a screenshot and a file upload", async () => {
 	const { $ref } = document.paths["/v1/jobs"].post.requestBody.content["application/json"].schema;
 	expect($ref).toBe("#/components/schemas/CreateJob");
 	for (const [union, prefix] of [
@@ -112,11 +112,11 @@ test("a job is documented as the union of its stop conditions and of a screensho
 		const { oneOf, anyOf } = document.components.schemas[union];
 		const variants = (oneOf ?? anyOf).map((each: Json) => each.$ref.replace("#/components/schemas/", ""));
 		const recordings = ["Duration", "Interrupt", "SeleniumIdle", "SeleniumSession"];
-		expect(variants).toEqual([...recordings, "Screenshot"].map((name) => `${prefix}${name}Job`));
+		expect(variants).toEqual([...recordings, "Screenshot", "FileUpload"].map((name) => `${prefix}${name}Job`));
 		const conditions = variants.map(
 			(name: string) => document.components.schemas[name].properties.stopCondition?.const,
 		);
-		expect(conditions).toEqual([...STOP_CONDITIONS, undefined]);
+		expect(conditions).toEqual([...STOP_CONDITIONS, undefined, undefined]);
 	}
 });
 
