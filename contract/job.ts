@@ -13,7 +13,7 @@ import {
 } from "./labels.ts";
 import { newDisplaySchema } from "./new-display.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
-import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
+import { idSchema, nameSchema, plainText, timestampSchema } from "./primitives.ts";
 import {
 	idParam,
 	instantParam,
@@ -125,11 +125,9 @@ const PATH = "Send path as the file's path on the runner, within its TAPEDECK_UP
 export const createFileUploadSchema = z.strictObject({
 	type: z.literal("file_upload", { error: TYPE }),
 	runnerId: runnerShape.runnerId,
-	path: z
-		.string({ error: PATH })
+	path: plainText("path", PATH)
 		.min(1, { error: PATH })
 		.max(1_000, { error: "Send path with at most 1,000 characters." })
-		.regex(/^[^\0]+$/, { error: PATH })
 		.describe(
 			"Within the folder that the runner allows (TAPEDECK_UPLOAD_DIR, else TAPEDECK_WATCH_DIR), or absolute. Links are not followed.",
 		),

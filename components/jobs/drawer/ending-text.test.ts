@@ -9,6 +9,7 @@ const at = (seconds: number) => new Date(START + seconds * 1000).toISOString();
 const job = (fields: Partial<Job>): Job =>
 	({
 		id: 1,
+		type: "recording",
 		status: "completed",
 		stopCondition: "interrupt",
 		stopConditionConfig: {},
