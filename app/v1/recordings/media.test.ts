@@ -47,6 +47,20 @@ onOneDatabase((api) => {
 		}
 	});
 
+	test("a frame that is asked for without a moment, or by a wrong one, is refused with the parameter at fault", async () => {
+		const path = `/v1/recordings/${(await upload()).body.id}`;
+		for (const [query, parameter] of [
+			["at=now", "at"],
+			["", "at"],
+			["at=1&of=failure", "at"],
+			["of=success", "of"],
+		]) {
+			const { status, body } = await api().call("GET", `${path}/frame?${query}`);
+			expect([status, body.errors[0].path]).toEqual([422, parameter]);
+		}
+		expect((await api().call("DELETE", path)).status).toBe(204);
+	});
+
 	test("an unsupported version of tus is refused with 412 and the supported one, and starts no upload", async () => {
 		for (const [method, path] of [
 			["POST", "/v1/uploads"],

@@ -150,17 +150,6 @@ test("the frame of a failure is the one at the first fail marker, and without on
 	expect((await frame(atEnd, "failure")).status).toBe(200);
 });
 
-test.each([
-	["at=now", "at"],
-	["", "at"],
-	["at=1&of=failure", "at"],
-	["of=success", "of"],
-])("a frame that is asked for by `%s` is refused with the parameter at fault", async (query, path) => {
-	const recordingId = await uploaded();
-	const { status, body } = await t.call(`/v1/recordings/${recordingId}/frame?${query}`, { as: "key" });
-	expect([status, JSON.parse(body.toString()).errors[0].path]).toEqual([422, path]);
-});
-
 test("a storyboard's last change is the first of the same frames at its end", async () => {
 	const { jobId, recordingId } = await liveRecording();
 	for (const [at, mark] of [
