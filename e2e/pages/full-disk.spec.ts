@@ -42,7 +42,9 @@ test("every page says that the disk is full, the waiting job says so, and both r
 	await expect(drawer.getByText("Upload paused: the dashboard's disk is full")).toBeVisible();
 	await page.goto(`${dashboard.url}/recordings`);
 	await expect(banner).toBeVisible();
-	await page.getByLabel("Video file").setInputFiles({ name: "More.mp4", mimeType: "video/mp4", buffer: bytes });
+	await page
+		.getByLabel("Files", { exact: true })
+		.setInputFiles({ name: "More.mp4", mimeType: "video/mp4", buffer: bytes });
 	await expect(page.getByText(/“More.mp4” is .+, but the dashboard's disk has only 0 B left for videos/)).toBeVisible();
 
 	await disk.empty();

@@ -77,7 +77,7 @@ function Controls({ filters, onChange, sort, order, runners }: ControlsProps) {
 					value={filters.q ?? ""}
 					onChange={(q) => onChange({ q: q === "" ? undefined : q })}
 					loadCompletion={loadCompletion}
-					className="max-lg:w-full lg:w-64"
+					className="max-lg:w-full lg:w-48 min-[1400px]:w-64"
 				/>
 				<FilterSelect
 					label="Filter by kind"
