@@ -17,10 +17,11 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const ends = (unstable: number, passed: number, failed: number, more = "") =>
 	`── Summary\n${more}   12 s  Tests\n${unstable} unstable\n${passed} passed, ${failed} failed`;
 
-/** Runs the script. @param first what `npm test` prints, and its exit status. @param second the same for the rest */
-async function runCi(first: [string, number], second: [string, number] = [ends(0, 5, 0), 0]) {
+/** Runs the script. @param first what `npm test` prints, and its exit status. @param second the same for the rest. @param before a command of both */
+async function runCi(first: [string, number], second: [string, number] = [ends(0, 5, 0), 0], before = "") {
 	const npm = `#!/bin/sh
 echo "npm $*" >> "${folder}/calls"
+${before}
 if [ "$1" = test ]; then cat <<'END'
 ${first[0]}
 END
@@ -52,6 +53,11 @@ test("CI adds up both parts, closes with the counts, and repeats both summaries 
 	expect(run.lastLines).toEqual(["1 unstable", "15 passed, 0 failed"]);
 	expect(run.code).toBe(0);
 	expect(run.output.slice(run.output.indexOf("── Both parts"))).toContain("Unstable: late.test.ts › ends");
+});
+
+test("CI counts the tests of a part whose output has bytes that are no text, such as a picture that is no JSON", async () => {
+	const run = await runCi([ends(0, 10, 0), 0], [ends(0, 5, 0), 0], "printf '\\377\\330\\000\\n'");
+	expect([run.code, run.lastLines]).toEqual([0, ["0 unstable", "15 passed, 0 failed"]]);
 });
 
 test("CI tells the second part how many tests of the first were unstable", async () => {
