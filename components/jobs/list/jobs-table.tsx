@@ -2,10 +2,11 @@
 
 import type { Job } from "@tapedeck/contract/job.ts";
 import { clsx } from "clsx";
-import { type ComponentProps, memo, useCallback, useEffect, useRef } from "react";
+import { type ComponentProps, memo, useEffect, useRef } from "react";
 import { useCan } from "#components/account/use-session.ts";
 import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
+import { SpacerRow } from "#components/ui/spacer-row.tsx";
 import { useSelection } from "#components/ui/use-selection.ts";
 import type { VirtualRows } from "#components/ui/use-virtual-rows.ts";
 import { errorMessage } from "#lib/client/api.ts";
@@ -46,7 +47,6 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 	const select = useCan("jobs:write") ? selection : null;
 	const rows = useJobsScroll(scroller, { list, jobs, layout });
 	const { tabStop, onRowFocus, focusRow } = useRowFocus(scroller, jobs, rows, select);
-	const onSelect = useOnSelect(selection);
 	const onDone = () => {
 		selection.clear();
 		// The bar disappears, and with it the button that had the focus.
@@ -70,7 +70,7 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 		selected: select?.ids.has(job.id) ?? null,
 		tabStop: job.id === tabStop,
 		onFocus: onRowFocus,
-		onSelect,
+		onSelect: selection.onSelect,
 		onOpen,
 	});
 	const sort = {
@@ -103,10 +103,6 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 	);
 });
 
-function useOnSelect({ toggle, extend }: ReturnType<typeof useSelection>) {
-	return useCallback((id: number, range: boolean) => (range ? extend(id) : toggle(id)), [extend, toggle]);
-}
-
 const jobsOf = (jobs: readonly Job[], ids: ReadonlySet<number>): Job[] =>
 	[...ids].flatMap((id) => jobs[indexOfId(jobs, id)] ?? []);
 
@@ -133,11 +129,11 @@ function JobsRows({ list, jobs, ids, rows, select, sort, rowOf }: RowsProps) {
 				<JobsHead select={select && headBox(select, ids)} {...sort} />
 				<tbody className={clsx(list.isPlaceholderData && "stale")}>
 					{list.isPending ? <SkeletonRows selectable={select !== null} /> : null}
-					<Spacer height={rows.before} />
+					<SpacerRow height={rows.before} />
 					{jobs.slice(rows.first, rows.end).map((job, index) => (
 						<JobRow key={job.id} job={job} position={rows.first + index + 2} {...rowOf(job)} />
 					))}
-					<Spacer height={rows.after} />
+					<SpacerRow height={rows.after} />
 					{list.isFetchingNextPage ? <SkeletonRows count={3} selectable={select !== null} /> : null}
 				</tbody>
 			</table>
@@ -151,11 +147,3 @@ const headBox = ({ ids, selectAll, clear }: Selection, loaded: readonly number[]
 	some: ids.size > 0,
 	toggle: ids.size === loaded.length ? clear : selectAll,
 });
-
-/** As tall as the rows that are not rendered. One cell: spanning hidden columns would show them again. */
-const Spacer = ({ height }: { height: number }) =>
-	height > 0 ? (
-		<tr aria-hidden>
-			<td style={{ height, padding: 0 }} />
-		</tr>
-	) : null;

@@ -40,8 +40,6 @@ export function RecordingsGrid(props: Props) {
 	useNextPages(pager, cards.end, recordings.length, AHEAD);
 	const anySelected = selection !== null && selection.ids.size > 0;
 	useShortcuts(anySelected ? { deleteSelected: onDelete } : {});
-	const { toggle, extend } = selection ?? NO_SELECTION;
-	const onSelect = useCallback((id: number, range: boolean) => (range ? extend(id) : toggle(id)), [toggle, extend]);
 
 	return (
 		<div className={clsx("px-4 py-4 md:px-6 md:py-6", anySelected && "pb-24 md:pb-24")}>
@@ -63,7 +61,7 @@ export function RecordingsGrid(props: Props) {
 						selected={selection?.ids.has(recording.id) ?? null}
 						selecting={anySelected}
 						onFocus={onCardFocus}
-						onSelect={onSelect}
+						onSelect={selection?.onSelect ?? ignore}
 					/>
 				))}
 			</ul>
@@ -72,7 +70,7 @@ export function RecordingsGrid(props: Props) {
 	);
 }
 
-const NO_SELECTION = { toggle: () => undefined, extend: () => undefined };
+const ignore = () => undefined;
 
 /** Placeholders while cards load. */
 export const CardSkeletons = ({ count = 24 }: { count?: number }) => (

@@ -5,13 +5,14 @@ import type { Order, RecordingKind, RecordingSort } from "@tapedeck/contract/rec
 import { formatDuration } from "@tapedeck/contract/video-time.ts";
 import { clsx } from "clsx";
 import { ArrowDown, ArrowUp, File, FileText, Film, Image, type LucideIcon } from "lucide-react";
-import { type ComponentType, memo, type RefObject, useCallback, useMemo, useRef } from "react";
+import { type ComponentType, memo, type RefObject, useMemo, useRef } from "react";
 import { buildPath } from "#components/builds/build-path.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import { MatchedLine } from "#components/search/matched-line.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { SpacerRow } from "#components/ui/spacer-row.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import type { useSelection } from "#components/ui/use-selection.ts";
 import { useVirtualRows } from "#components/ui/use-virtual-rows.ts";
@@ -163,8 +164,6 @@ export function RecordingsTable({ recordings, scroller, pager, stale, selection,
 	});
 	useNextPages(pager, rows.end, recordings.length, AHEAD);
 	useShortcuts(selection !== null && selection.ids.size > 0 ? { deleteSelected: onDelete } : {});
-	const { toggle, extend } = selection ?? NO_SELECTION;
-	const onSelect = useCallback((id: number, range: boolean) => (range ? extend(id) : toggle(id)), [toggle, extend]);
 	return (
 		<div className={clsx(selection !== null && selection.ids.size > 0 && "pb-24")}>
 			<table
@@ -176,7 +175,7 @@ export function RecordingsTable({ recordings, scroller, pager, stale, selection,
 			>
 				<Head selection={selection} loaded={order} {...sorting} />
 				<tbody>
-					<Spacer height={rows.before} />
+					<SpacerRow height={rows.before} />
 					{recordings.slice(rows.first, rows.end).map((recording, index) => (
 						<Row
 							key={recording.id}
@@ -185,17 +184,17 @@ export function RecordingsTable({ recordings, scroller, pager, stale, selection,
 							tabStop={recording.id === tabStop}
 							selected={selection?.ids.has(recording.id) ?? null}
 							onFocus={onCardFocus}
-							onSelect={onSelect}
+							onSelect={selection?.onSelect ?? ignore}
 						/>
 					))}
-					<Spacer height={rows.after} />
+					<SpacerRow height={rows.after} />
 				</tbody>
 			</table>
 		</div>
 	);
 }
 
-const NO_SELECTION = { toggle: () => undefined, extend: () => undefined };
+const ignore = () => undefined;
 
 /** Placeholders while rows load. */
 export const RowSkeletons = () => (
@@ -208,13 +207,6 @@ export const RowSkeletons = () => (
 		))}
 	</div>
 );
-
-const Spacer = ({ height }: { height: number }) =>
-	height === 0 ? null : (
-		<tr aria-hidden>
-			<td colSpan={COLUMNS.length + 1} style={{ height }} />
-		</tr>
-	);
 
 const LINE = "border-b border-line";
 const FIRST = "ps-4 md:ps-6";
