@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { readStored, store } from "#lib/client/browser-storage.ts";
 
 /**
  * All keyboard shortcuts: their handlers are bound to these keys, and the shortcuts dialog lists them. A key is the
@@ -112,22 +113,11 @@ const OFF = "tapedeck.single-keys";
 const switches = new Set<() => void>();
 
 /** Whether keys without Ctrl, Alt or ⌘ that type a character act: not for those who turned them off in this browser. */
-function singleKeysAreOn(): boolean {
-	try {
-		return localStorage.getItem(OFF) !== "off";
-	} catch {
-		return true;
-	}
-}
+const singleKeysAreOn = (): boolean => readStored(OFF) !== "off";
 
 /** Turns single keys on or off in this browser, also in its other tabs (WCAG 2.1.4). */
 export function switchSingleKeys(on: boolean): void {
-	try {
-		if (on) localStorage.removeItem(OFF);
-		else localStorage.setItem(OFF, "off");
-	} catch {
-		// This browser stores nothing.
-	}
+	store(OFF, on ? null : "off");
 	for (const notify of switches) notify();
 }
 

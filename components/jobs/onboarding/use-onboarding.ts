@@ -3,6 +3,7 @@
 import type { Job } from "@tapedeck/contract/job.ts";
 import { useCallback, useEffect, useState } from "react";
 import { useCan, useSession } from "#components/account/use-session.ts";
+import { readStored, store } from "#lib/client/browser-storage.ts";
 import { everHadVideo } from "./onboarding-progress.ts";
 
 /** An organization with more jobs than this needs no onboarding. */
@@ -32,18 +33,7 @@ export function useOnboarding(jobs: readonly Job[] | undefined): [isNew: boolean
 
 const doneName = (organizationId: number): string => `tapedeck.newcomer-done.${organizationId}`;
 
-function readDone(organizationId: number): boolean {
-	try {
-		return localStorage.getItem(doneName(organizationId)) !== null;
-	} catch {
-		return false;
-	}
-}
+const readDone = (organizationId: number): boolean => readStored(doneName(organizationId)) !== null;
 
-function saveDone(organizationId: number): void {
-	try {
-		localStorage.setItem(doneName(organizationId), "1");
-	} catch {
-		// Without storage the steps come back after a reload.
-	}
-}
+/** Without storage the steps come back after a reload. */
+const saveDone = (organizationId: number): void => store(doneName(organizationId), "1");

@@ -1,31 +1,24 @@
 "use client";
 
-/** How this browser shows lists of recordings: kept from one visit to the next. */
+/** The form of lists of recordings, which this browser keeps from one visit to the next. */
 import { useSyncExternalStore } from "react";
+import { readStored, store } from "#lib/client/browser-storage.ts";
 
 type ListView = "cards" | "table";
 
 const KEY = "tapedeck.recordings.view";
 const listeners = new Set<() => void>();
-/** Of this tab, in case the browser stores nothing. */
+/** The choice of this tab, in case the browser stores nothing. */
 let chosen: ListView | null = null;
 
 function read(): ListView {
 	if (chosen !== null) return chosen;
-	try {
-		return localStorage.getItem(KEY) === "table" ? "table" : "cards";
-	} catch {
-		return "cards";
-	}
+	return readStored(KEY) === "table" ? "table" : "cards";
 }
 
 export function chooseListView(view: ListView): void {
 	chosen = view;
-	try {
-		localStorage.setItem(KEY, view);
-	} catch {
-		// The next visit starts with cards.
-	}
+	store(KEY, view);
 	for (const listener of listeners) listener();
 }
 
