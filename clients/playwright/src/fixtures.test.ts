@@ -104,8 +104,6 @@ afterAll(async () => {
 const run = (words: string[], options: object, more: Record<string, string> = {}) =>
 	project.run(words, options, { ...env, ...more }, config);
 
-const jobNamed = (name: string) => project.jobNamed(name);
-
 const linesOf = (job: Job, track: string): Promise<TrackLine[]> => project.client.jobs.track(job.id, track).toArray();
 /** When the page made a call or logged a message, by what the line says. */
 const momentOf = ({ text }: TrackLine): number => Number(/at=(\d+)/.exec(text)?.[1]);
@@ -122,7 +120,7 @@ describe("a checkout that fails, in two workers, with a retry", () => {
 	beforeAll(async () => {
 		const { status, output } = await run(["checkout", "--retries", "1"], { name: "Checkout" });
 		expect(status, output).toBe(1);
-		job = await jobNamed("Checkout");
+		job = await project.jobNamed("Checkout");
 		[network, messages] = await Promise.all([linesOf(job, "network.playwright"), linesOf(job, "console.playwright")]);
 	}, 180_000);
 	const attempts = ["books", "music"].flatMap((kind) =>
@@ -228,7 +226,7 @@ test("tests with fixtures of their own, CommonJS, and contexts that they open or
 	);
 	const { status, output } = await run(["own", "common"], { name: "Own" });
 	expect(status, output).toBe(0);
-	const job = await jobNamed("Own");
+	const job = await project.jobNamed("Own");
 	// Chromium may say that an answer was 404, too.
 	const messages = (await linesOf(job, "console.playwright")).filter((line) => !testOf(line).endsWith("leaves early"));
 	expect(messages.map((line) => `${testOf(line)}: ${plain(line)}`).sort()).toEqual([
@@ -263,7 +261,7 @@ test("a worker that is killed loses nothing that its pages had logged", async ()
 	);
 	const { status } = await run(["killed"], { name: "Killed" });
 	expect(status).toBe(1);
-	const messages = await linesOf(await jobNamed("Killed"), "console.playwright");
+	const messages = await linesOf(await project.jobNamed("Killed"), "console.playwright");
 	expect(messages.map(({ text }) => text)).toEqual(Array.from({ length: 200 }, (_, number) => String(number)));
 }, 180_000);
 
@@ -287,7 +285,7 @@ test("lines are bounded, errors come through, and no secret of the environment, 
 	);
 	const { status } = await run(["loud"], { name: "Loud" }, { SHOP_TOKEN: "tok-0123456789" });
 	expect(status).toBe(0);
-	const job = await jobNamed("Loud");
+	const job = await project.jobNamed("Loud");
 	const messages = await linesOf(job, "console.playwright");
 	const calls = await linesOf(job, "network.playwright");
 	expect(JSON.stringify([messages, calls])).not.toMatch(/tok-0|abc\.def|hunter2|of-the-shop/);

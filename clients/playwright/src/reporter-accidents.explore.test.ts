@@ -9,7 +9,7 @@ import type { Child } from "../../../test/processes/child.ts";
 import { freePort } from "../../../test/processes/free-port.ts";
 import { startTcpProxy } from "../../../test/servers/tcp-proxy.ts";
 import { until } from "../../../test/wait.ts";
-import type { Job, Tapedeck } from "../../typescript/src/index.ts";
+import type { Tapedeck } from "../../typescript/src/index.ts";
 
 let project: PlaywrightProject;
 let folder: string;
@@ -20,11 +20,6 @@ beforeAll(async () => {
 	await writeFile(join(folder, "checkout.spec.ts"), SPEC);
 });
 afterAll(() => project.stop());
-
-const run = (...args: Parameters<PlaywrightProject["run"]>) => project.run(...args);
-const jobNamed = (name: string) => project.jobNamed(name);
-const markersOf = (job: Job) => project.markersOf(job);
-const storedResults = (job: Job) => project.storedResults(job);
 
 /** The test that fails writes down the moment at which it does. */
 const SPEC = `
@@ -65,15 +60,15 @@ test.each([
 	await clock.set(seconds);
 	await using around = seconds > 0 ? null : await client.record({ displayId: project.display.id, name: what });
 	const env = around === null ? clock.env : { ...clock.env, TAPEDECK_JOB_ID: String(around.job.id) };
-	const { status } = await run(["--grep", "fails"], { name: what }, env);
+	const { status } = await project.run(["--grep", "fails"], { name: what }, env);
 	expect(status).toBe(1);
-	const job = await jobNamed(what);
-	const markers = await markersOf(job);
+	const job = await project.jobNamed(what);
+	const markers = await project.markersOf(job);
 	const failure = markers.find(({ kind }) => kind === "fail");
 	const moment = Number(await readFile(join(folder, "moment"), "utf8")) - seconds * 1_000;
 	expect(Math.abs(Date.parse(failure?.at ?? "") - moment)).toBeLessThan(1_000);
 	expect(markers).toHaveLength(1);
-	const [stored] = await storedResults(job);
+	const [stored] = await project.storedResults(job);
 	const shown = Date.parse(job.startedAt ?? "") + (stored?.failureOffsetSeconds ?? 0) * 1_000;
 	expect(Math.abs(shown - moment)).toBeLessThan(1_000);
 	expect(await linksOf("fails")).toEqual([expect.stringMatching(new RegExp(`\\?result=${stored?.id}$`))]);
@@ -82,23 +77,23 @@ test.each([
 test("output on standard output loses no recording, and a run that only skips is skipped", async () => {
 	await writeFile(join(folder, "noisy.cjs"), 'console.log("[a module] {} is loaded"); process.stderr.write("really");');
 	const env = { NODE_OPTIONS: "--require ./noisy.cjs", NODE_EXTRA_CA_CERTS: "/nowhere.pem" };
-	const { status, said } = await run(["--grep", "written later"], { name: "Noise" }, env);
+	const { status, said } = await project.run(["--grep", "written later"], { name: "Noise" }, env);
 	expect([status, said]).toEqual([
 		0,
 		[expect.stringMatching(/^tapedeck: Recording of this run: .+\/recordings\/\d+$/)],
 	]);
-	expect(await jobNamed("Noise")).toMatchObject({ status: "completed", outcome: "skipped" });
+	expect(await project.jobNamed("Noise")).toMatchObject({ status: "completed", outcome: "skipped" });
 });
 
 test("listing tests records nothing", async () => {
-	const { status, said } = await run(["--list"], { name: "Only listed" });
+	const { status, said } = await project.run(["--list"], { name: "Only listed" });
 	expect([status, said]).toEqual([0, []]);
-	await expect(jobNamed("Only listed")).rejects.toThrow("There is no job");
+	await expect(project.jobNamed("Only listed")).rejects.toThrow("There is no job");
 });
 
 describe("the tests run without a recording, after one warning", () => {
 	const without = async (options: object, env: Record<string, string> = {}) => {
-		const { status, said } = await run(["--grep", "card"], options, env);
+		const { status, said } = await project.run(["--grep", "card"], options, env);
 		expect(status).toBe(0);
 		expect(said).toHaveLength(1);
 		return said[0];
@@ -147,17 +142,17 @@ test.each([
 	["SIGKILL", "SIGKILL", "error"],
 ] as const)("a run that gets %s ends its recording, with the outcome error, and has no failure", async (signal, status, result) => {
 	const child = await startWaiting({ name: `Ended by ${signal}` });
-	const live = await jobNamed(`Ended by ${signal}`);
-	await until(async () => (await storedResults(live)).length > 0, "the dashboard knows what runs");
+	const live = await project.jobNamed(`Ended by ${signal}`);
+	await until(async () => (await project.storedResults(live)).length > 0, "the dashboard knows what runs");
 	child.process.kill(signal);
 	expect(await child.exited).toBe(status);
 	const { id } = live;
 	const job = await client.jobs.wait(id, "ended", { timeoutSeconds: 60 });
 	expect(job).toMatchObject({ status: "completed", outcome: "error" });
-	expect((await markersOf(job)).filter(({ kind }) => kind === "fail")).toEqual([]);
+	expect((await project.markersOf(job)).filter(({ kind }) => kind === "fail")).toEqual([]);
 	// Playwright reports a test that Ctrl-C interrupts, which is no failure of it. A test that is never reported has no outcome
 	// until its job has ended.
-	expect((await storedResults(job)).map(summaryOf)).toEqual([`${result} waits 1`]);
+	expect((await project.storedResults(job)).map(summaryOf)).toEqual([`${result} waits 1`]);
 });
 
 test("a dashboard that goes away in the middle fails no test, is one warning, and gets the end when it is back", async () => {
@@ -178,7 +173,7 @@ test("a dashboard that goes away in the middle fails no test, is one warning, an
 		expect.stringMatching(/^tapedeck: Recording of this run: /),
 	]);
 	proxy.resume();
-	const { id } = await jobNamed("Left alone");
+	const { id } = await project.jobNamed("Left alone");
 	expect(await client.jobs.wait(id, "ended", { timeoutSeconds: 60 })).toMatchObject({
 		...{ status: "completed", outcome: "passed" },
 	});
@@ -199,7 +194,7 @@ test("shards that add to one recording at once each have a log of their own, and
 	const jobId = recording.job.id;
 	const config = { fullyParallel: true };
 	const shards = ["1/2", "2/2"].map((shard) =>
-		run(["sharded.spec.ts", "--shard", shard], {}, { TAPEDECK_JOB_ID: String(jobId) }, config),
+		project.run(["sharded.spec.ts", "--shard", shard], {}, { TAPEDECK_JOB_ID: String(jobId) }, config),
 	);
 	expect((await Promise.all(shards)).map(({ status }) => status)).toEqual([0, 0]);
 	const logs = ["log.playwright.1", "log.playwright.2"].map((name) => client.jobs.track(jobId, name).toArray());

@@ -18,11 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => project.stop());
 
-const run = (...args: Parameters<PlaywrightProject["run"]>) => project.run(...args);
-const jobNamed = (name: string) => project.jobNamed(name);
-const markersOf = (job: Job) => project.markersOf(job);
-const storedResults = (job: Job) => project.storedResults(job);
-
 const SPEC = `
 import { expect, test } from "playwright/test";
 
@@ -144,13 +139,13 @@ const CHECKOUT = "Checkout ›";
 
 describe("a run with failures", () => {
 	let job: Job;
-	let ran: Awaited<ReturnType<typeof run>>;
+	let ran: Awaited<ReturnType<PlaywrightProject["run"]>>;
 	beforeAll(async () => {
 		const options = { name: "Night of failures", labels: { build: "123" } };
 		const ci = { BUILDKITE: "true", BUILDKITE_BUILD_NUMBER: "122", BUILDKITE_BRANCH: "main" };
 		const github = { GITHUB_STEP_SUMMARY: join(folder, "summary.md") };
-		ran = await run(["checkout", "--retries", "1"], options, { ...ci, ...github });
-		job = await jobNamed("Night of failures");
+		ran = await project.run(["checkout", "--retries", "1"], options, { ...ci, ...github });
+		job = await project.jobNamed("Night of failures");
 	}, 120_000);
 
 	test("keeps its exit status, and its recording plays with the outcome, and the labels of CI under its own", () => {
@@ -162,7 +157,7 @@ describe("a run with failures", () => {
 	});
 
 	test("has the results of its tests, retries as attempts, with their steps, and their failures as markers", async () => {
-		const results = await storedResults(job);
+		const results = await project.storedResults(job);
 		expect(results.map(summaryOf).sort()).toEqual([
 			"failed shows the total @fails 1",
 			"failed shows the total @fails 2",
@@ -188,7 +183,7 @@ describe("a run with failures", () => {
 			"failed test.step The total is read",
 			"  failed expect the total",
 		]);
-		const markers = await markersOf(job);
+		const markers = await project.markersOf(job);
 		expect(markers.map(({ kind, label }) => `${kind} ${label}`).sort()).toEqual([
 			"fail expect(received).toBe(expected) // Object.is equality",
 			"fail the total",
@@ -206,7 +201,7 @@ describe("a run with failures", () => {
 	test("has the link to each failure in the results of its test, and prints it", async () => {
 		const results = await resultsOf("shows the total @fails");
 		const links = results.map(({ annotations }) => annotations.find(({ type }) => type === "tapedeck")?.description);
-		const stored = (await storedResults(job)).filter(({ test }) => test.endsWith("shows the total @fails"));
+		const stored = (await project.storedResults(job)).filter(({ test }) => test.endsWith("shows the total @fails"));
 		expect(links).toEqual(
 			stored.sort((a, b) => a.attempt - b.attempt).map(({ id }) => `${job.recording?.url}?result=${id}`),
 		);
@@ -247,12 +242,12 @@ describe("a test that fails is shown where it failed, with its first error", () 
 	let markers: Marker[];
 	let results: TestResult[];
 	beforeAll(async () => {
-		const { status } = await run(["kinds"], { name: "Kinds", steps: "none" }, {});
+		const { status } = await project.run(["kinds"], { name: "Kinds", steps: "none" }, {});
 		expect(status).toBe(1);
-		job = await jobNamed("Kinds");
-		markers = await markersOf(job);
+		job = await project.jobNamed("Kinds");
+		markers = await project.markersOf(job);
 		failures = markers.filter(({ kind }) => kind === "fail");
-		results = await storedResults(job);
+		results = await project.storedResults(job);
 	}, 120_000);
 
 	const sum = 'Error: the sum\n\nexpect(received).toBe(expected) // Object.is equality\n\nExpected: "2"\nReceived: "1"';
@@ -296,12 +291,12 @@ describe("a test that fails is shown where it failed, with its first error", () 
 });
 
 test("a run that passes has the outcome passed, and all that its tests do as steps if wanted", async () => {
-	const { status, said } = await run(["--grep", "@flaky", "--retries", "1"], { name: "Flaky", steps: "all" });
-	const job = await jobNamed("Flaky");
+	const { status, said } = await project.run(["--grep", "@flaky", "--retries", "1"], { name: "Flaky", steps: "all" });
+	const job = await project.jobNamed("Flaky");
 	expect(status).toBe(0);
 	expect(said[0]).toBe(`tapedeck: Recording of this run: ${job.recording?.url}`);
 	expect(job).toMatchObject({ status: "completed", outcome: "passed" });
-	const passed = (await storedResults(job)).find(({ outcome }) => outcome === "passed");
+	const passed = (await project.storedResults(job)).find(({ outcome }) => outcome === "passed");
 	const lines = stepLines(passed?.steps ?? []);
 	expect(lines).toEqual(expect.arrayContaining(['passed expect Expect "toBe"', "passed hook Before Hooks"]));
 });
@@ -322,23 +317,23 @@ test("a run that --max-failures ends has one failure: what it interrupted and it
 			expect(1, "the culprit").toBe(2);
 		});`,
 	);
-	const { status } = await run(["--max-failures", "1", "long", "culprit"], { name: "Stopped early" });
+	const { status } = await project.run(["--max-failures", "1", "long", "culprit"], { name: "Stopped early" });
 	expect(status).toBe(1);
-	const job = await jobNamed("Stopped early");
-	expect((await storedResults(job)).map(summaryOf).sort()).toEqual(["failed culprit 1", "skipped innocent 1"]);
-	const failures = (await markersOf(job)).filter(({ kind }) => kind === "fail");
+	const job = await project.jobNamed("Stopped early");
+	expect((await project.storedResults(job)).map(summaryOf).sort()).toEqual(["failed culprit 1", "skipped innocent 1"]);
+	const failures = (await project.markersOf(job)).filter(({ kind }) => kind === "fail");
 	expect(failures.map(({ label }) => label)).toEqual(["the culprit"]);
 	expect(job.outcome).toBe("failed");
 });
 
 test("within a job that records already, it adds its results and leaves the job alone", async () => {
 	await using recording = await client.record({ displayId: display.id, name: "Around the run" });
-	const { status, said } = await run(["--grep", "card"], {}, { TAPEDECK_JOB_ID: String(recording.job.id) });
+	const { status, said } = await project.run(["--grep", "card"], {}, { TAPEDECK_JOB_ID: String(recording.job.id) });
 	expect(status).toBe(0);
 	expect(said).toEqual([expect.stringMatching(/^tapedeck: Recording of this run: .+\/recordings\/\d+$/)]);
 	const job = await client.jobs.get(recording.job.id);
 	expect(job).toMatchObject({ status: "recording", outcome: null });
-	const [result] = await storedResults(job);
+	const [result] = await project.storedResults(job);
 	expect(result && [summaryOf(result), ...stepLines(result.steps)]).toEqual([
 		...["passed pays with a card 1", "passed test.step Pay is clicked"],
 	]);
@@ -350,9 +345,9 @@ test("the recording's log has the output of tests, without secrets", async () =>
 		`import { test } from "playwright/test";
 		test("prints", () => { console.log("paid with " + process.env.SHOP_TOKEN); console.error("not found"); });`,
 	);
-	const { status } = await run(["prints.spec.ts"], { name: "prints" }, { SHOP_TOKEN: "tok-0123456789" });
+	const { status } = await project.run(["prints.spec.ts"], { name: "prints" }, { SHOP_TOKEN: "tok-0123456789" });
 	expect(status).toBe(0);
-	const lines = await client.jobs.track((await jobNamed("prints")).id, "log.playwright").toArray();
+	const lines = await client.jobs.track((await project.jobNamed("prints")).id, "log.playwright").toArray();
 	expect(lines.map(({ level, text }) => [level, text]).sort()).toEqual([
 		["error", "not found"],
 		["info", "paid with ***"],
@@ -373,10 +368,10 @@ test("no secret is in results, markers and the step's summary, also where the me
 	);
 	const secret = "tok-0123456789";
 	const summary = join(folder, "secrets.md");
-	await run(["secrets.spec.ts"], { name: "secrets" }, { SHOP_TOKEN: secret, GITHUB_STEP_SUMMARY: summary });
-	const job = await jobNamed("secrets");
-	const results = await storedResults(job);
-	const markers = await markersOf(job);
+	await project.run(["secrets.spec.ts"], { name: "secrets" }, { SHOP_TOKEN: secret, GITHUB_STEP_SUMMARY: summary });
+	const job = await project.jobNamed("secrets");
+	const results = await project.storedResults(job);
+	const markers = await project.markersOf(job);
 	expect(JSON.stringify([results, markers])).not.toMatch(/tok-0123456789|tok-0123456\b|tok-01$|only=in/);
 	expect(results.map(({ test }) => test)).toContain("secrets.spec.ts › pays with ***");
 	expect(JSON.stringify(results)).toContain('"signs in with ***"');
