@@ -143,9 +143,8 @@ async function reportOf(
 	// Before and after the test, others ran.
 	const span = isChosen || ran === null ? { from: undefined, to } : { from: ran.from, to: Math.min(ran.to ?? to, to) };
 	const errors = tracksAt === null ? [] : await lastErrors(tracksAt, tracks, span);
-	return bugReport({
-		...{ title, outcome, message, labels, failureSeconds, isApproximate, seconds, stretch, links, errors },
-	});
+	const failure = { outcome, message, failureSeconds, isApproximate };
+	return bugReport({ title, labels, ...failure, seconds, stretch, links, errors });
 }
 
 /** Wide enough to read; a narrower video keeps its own width. */
