@@ -49,7 +49,7 @@ export const runnerTokenPageSchema = pageOf(runnerTokenSchema);
 
 export const apiKeySchema = credentialSchema.extend({
 	scopes: z.array(z.enum(SCOPES)),
-	/** What it may make, within its scopes; null for all of it. */
+	/** The kinds of files that it may make, within its scopes; null for all of them. */
 	capabilities: z.array(z.enum(CAPABILITIES)).nullable(),
 	/** The creator, with whose membership the key ends; null for a key created from the operator's environment. */
 	createdBy: z.object({ id: idSchema, name: z.string(), role: z.enum(ROLES) }).nullable(),

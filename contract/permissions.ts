@@ -16,7 +16,7 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What keys and runner tokens may make: recordings, screenshots, and uploads of files. Without a list, all of them. */
+/** Keys and runner tokens may make recordings, screenshots, and uploads of files: those that they list, or all without a list. */
 export const CAPABILITIES = ["record", "screenshot", "upload"] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 

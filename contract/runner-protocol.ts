@@ -407,7 +407,7 @@ export const autoJobBodySchema = z.object({
 	/** Created by the runner before it started to record: the same key always means the same job. */
 	key: opaqueKey,
 	displayId: z.string().regex(DISPLAY_ID_PATTERN),
-	/** Of a file of its watched folder that cannot become a recording: the job is a `file_upload`, and fails with a sentence. */
+	/** The file of the watched folder that cannot become a recording: the job is a `file_upload`, and fails with a sentence. */
 	path: freeText(1_000).optional(),
 	name: jobNameSchema.optional(),
 	/** When the runner decided to record. */

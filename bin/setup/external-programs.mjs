@@ -15,7 +15,7 @@ const SCHEMATHESIS_VERSION = "4.32.5";
 const MOTO_VERSION = "5.2.5";
 const PLUGIN_VERSION = "3.8.1";
 const JUNIT_VERSION = "6.1.3";
-/** JUnit, and what writes Open Test Reporting. */
+/** JUnit, and its writer of Open Test Reporting. */
 const JUNIT_PACKAGES = [
 	["org.junit.jupiter", "junit-jupiter"],
 	["org.junit.platform", "junit-platform-reporting"],

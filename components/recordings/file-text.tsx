@@ -9,7 +9,7 @@ import { formatBytes } from "#lib/client/format.ts";
 const MAX_SHOWN_BYTES = 64_000;
 
 interface Props {
-	/** Of the file, without a query. */
+	/** The path of the file, without a query. */
 	path: string;
 	name: string;
 	contentType: string;

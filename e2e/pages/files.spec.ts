@@ -75,7 +75,7 @@ test("files of every kind are uploaded in the browser, found by kind, read in th
 	await open("Files notes.md");
 	await expect(page.getByText("<h1>Not a page</h1>")).toBeVisible();
 	await expect(page).toHaveTitle(/Files notes/);
-	// What browsers would run is only saved.
+	// Files that browsers would run are only saved.
 	await open("Files report.html");
 	await expect(page.getByText("text/html")).toBeVisible();
 	await expect(page.getByRole("heading", { name: "Not a page" })).toHaveCount(0);

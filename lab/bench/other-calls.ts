@@ -6,7 +6,7 @@ const { port, token, paths, pauseMs } = workerData as OtherCalls;
 const taken: number[] = [];
 let isDone = false;
 
-/** What the thread gets. It answers any message with how many milliseconds each call took. */
+/** The data for the thread, which answers any message with how many milliseconds each call took. */
 export interface OtherCalls {
 	port: number;
 	token: string;

@@ -6,7 +6,7 @@ import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { chromium } from "playwright";
 import type { Dashboard } from "#test/stack.ts";
 
-/** Where the browser believes the shop to be: traces show it. */
+/** The address of the shop in the browser, which traces show. */
 const SHOP = "https://shop.example.com/catalog";
 const LABELS = { build: "4184", branch: "main", commit: "7be90d1", suite: "browser" };
 const FAILURE = {
@@ -18,7 +18,7 @@ const FAILURE = {
 };
 const OUTPUT = "GET /catalog 200 in 41 ms\nGET /prices?currency=EUR 200 in 12 ms\nstyles: theme “autumn” is active\n";
 
-/** Where the pictures of the guide lead. */
+/** The places in the dashboard that the pictures of the guide show. */
 export interface HeadlessRun {
 	/** The page of the result. */
 	path: string;

@@ -1,4 +1,4 @@
-/** What API keys and runner tokens may make, in addition to their scopes and limits. */
+/** The capabilities of API keys and runner tokens, in addition to their scopes and limits. */
 import type { JobType } from "@tapedeck/contract/job-status.ts";
 import type { Capability } from "@tapedeck/contract/permissions.ts";
 import type { Context } from "./context.ts";

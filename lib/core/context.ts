@@ -19,7 +19,7 @@ export type Actor =
 			apiKeyId: number;
 			name: string;
 			scopes: readonly Scope[];
-			/** What it may make, within its scopes; if omitted, all of it. */
+			/** The kinds of files that it may make, within its scopes; if omitted, all of them. */
 			capabilities?: readonly Capability[];
 			/** The creator's current role; null for a key created from the operator's environment. */
 			creatorRole: Role | null;

@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 const TIMEOUT_MS = 10_000;
 /**
  * Recording goes first. Beside a busy program of normal priority on its core, a value of 10 leaves a tenth of the core, and 19 a
- * seventieth: somebody waits for most of these programs, and a frame of 0.2 s would take 14 s, longer than its limit.
+ * seventieth: callers wait for most of these programs, and a frame of 0.2 s would take 14 s, longer than its limit.
  */
 const NICENESS = 10;
 /** A JPEG of 8192 × 4320 takes half of this, a small one a hundredth. */

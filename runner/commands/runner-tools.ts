@@ -46,7 +46,7 @@ class WrongInput extends Error {}
 
 interface ToolCall {
 	client: ControlClient;
-	/** Of recordings that this process has started or stopped: they are still known after they have ended. */
+	/** The keys of recordings that this process has started or stopped: they are still known after they have ended. */
 	keys: Map<string, string>;
 	/** The name of the program that calls. */
 	agent: string;

@@ -26,7 +26,7 @@ export interface UploadTask {
 	jobId: number | null;
 	jobKey: string | null;
 	name: string;
-	/** Of a file that is no capture of a display. It may be refused. */
+	/** The kind of a file that is no capture of a display. It may be refused. */
 	kind?: RecordingKind;
 	/** Its media type; default video/mp4. */
 	filetype?: string;

@@ -6,7 +6,7 @@ import type { FullConfig } from "playwright/types/testReporter";
 
 const NAME = "tapedeck";
 
-/** @param url where the results of the run are; null if they are sent nowhere. It is read when a report is written. */
+/** @param url the address of the results of the run; null if they are sent nowhere. It is read when a report is written. */
 export function markAsSent({ metadata }: FullConfig, url: () => string | null): void {
 	Object.defineProperty(metadata, NAME, { enumerable: true, configurable: true, get: () => url() ?? undefined });
 }

@@ -8,7 +8,7 @@ export interface TapedeckReporterOptions
 	/** Default TAPEDECK_API_KEY. */
 	apiKey?: string;
 	/**
-	 * Receives the results: a recording of the `display`, or into a test run of its `own`, which needs no display. With
+	 * The record of the results: a recording of the `display`, or a test run of its `own`, which needs no display. With
 	 * `auto`, the default, a display is recorded if the options name one, or if the browsers are shown on one that a runner has.
 	 */
 	record?: "display" | "own" | "auto";

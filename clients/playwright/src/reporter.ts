@@ -77,7 +77,7 @@ export class TapedeckReporter implements Reporter {
 		this.#rootDir = rootDir;
 	}
 
-	/** Where the results are; null if they are sent nowhere. */
+	/** The address of the results; null if they are sent nowhere. */
 	get url(): string | null {
 		return this.#run?.url ?? null;
 	}

@@ -83,7 +83,7 @@ export class TestFilms implements FilmMaker {
 		this.#server = new FilmServer(this);
 	}
 
-	/** Where the results are. */
+	/** The address of the results. */
 	get url(): string {
 		return this.#client.url;
 	}

@@ -73,7 +73,7 @@ export class WorkerReporter implements Reporter {
 		return this.#reporters[0] as TapedeckReporter;
 	}
 
-	/** Where the results are, or some of them; null if they are sent nowhere. */
+	/** The address of the results, or of some of them; null if they are sent nowhere. */
 	get #url(): string | null {
 		return this.#films?.url ?? this.#reporters.find(({ url }) => url !== null)?.url ?? null;
 	}

@@ -1,4 +1,4 @@
-/** What an API key may make. Described in schema.ts. */
+/** The capabilities of API keys. Described in schema.ts. */
 import { type Kysely, sql } from "kysely";
 
 export async function addKeyCapabilities(db: Kysely<unknown>): Promise<void> {
