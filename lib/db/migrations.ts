@@ -10,7 +10,7 @@ import { addTestResults } from "./migrations/0002-test-results.ts";
 import { addSessionOutcome } from "./migrations/0004-session-outcome.ts";
 import { addTracks } from "./migrations/0005-tracks.ts";
 import { addVideoOptions } from "./migrations/0006-video-options.ts";
-import { addBuildResults } from "./migrations/0007-build-results.ts";
+import { addBuildResults } from "./migrations/0001-baseline-builds.ts";
 import { addSeenGroups } from "./migrations/0008-seen-groups.ts";
 import { addSourceLinks } from "./migrations/0009-source-links.ts";
 import { addPrivacy } from "./migrations/0010-privacy.ts";

@@ -5,7 +5,7 @@
 import { nameWithoutNumber } from "@tapedeck/contract/series.ts";
 import { type Kysely, sql } from "kysely";
 import type { DialectName } from "../dialect.ts";
-import { labelTriggers } from "./0007-build-results.ts";
+import { labelTriggers } from "./0001-baseline-builds.ts";
 
 export async function addRepositories(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
 	const run = async (statements: readonly string[]) => {

@@ -1,7 +1,7 @@
 /** Test runs, the third owner of test results beside jobs and uploaded recordings. Described in schema.ts. */
 import { type Kysely, sql } from "kysely";
 import type { DialectName } from "../dialect.ts";
-import { counted, created } from "./0007-build-results.ts";
+import { counted, created } from "./0001-baseline-builds.ts";
 
 export async function addTestRuns(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
 	for (const statement of [
