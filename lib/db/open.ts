@@ -4,7 +4,7 @@ import { DEFAULT_MIGRATION_TABLE, Migrator } from "kysely/migration";
 import { type DialectName, dialectOf } from "./dialect.ts";
 import { FairReads } from "./fair-reads.ts";
 import type { TurnTaker } from "./fair-turns.ts";
-import { FIRST_MIGRATION, migrationProvider } from "./migrations.ts";
+import { LAST_OF_BASELINE, migrationProvider } from "./migrations.ts";
 import { NodeSqliteDialect } from "./node-sqlite-dialect.ts";
 import { type AnswerLimits, POOL_READ_LIMITS, postgresDialects } from "./postgres-dialect.ts";
 import { createSearchIndexes, hasSearchIndexes, type MigrationLog } from "./postgres-search.ts";
@@ -81,9 +81,9 @@ export async function migrationState(db: Kysely<Tables>): Promise<MigrationState
 	const { rows } = await sql<{ name: string }>`
 		select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name`.execute(db);
 	const executed = rows.map(({ name }) => name);
-	if (executed.length > 0 && !executed.includes(FIRST_MIGRATION)) {
+	if (executed.length > 0 && !executed.includes(LAST_OF_BASELINE)) {
 		throw new Error(
-			"A version before the first release, 0.2.0, made the database. No release can use it: start with an empty data directory, or another database, or go on with the version that made it.",
+			"A version before the first release, 0.2.0, made the database, and no release can use it: start with an empty data directory, or another database, or go on with the version that made it.",
 		);
 	}
 	return {

@@ -58,10 +58,12 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		await start();
 	});
 
-	test("a database from before the first release is refused with the remedy, and not changed", async () => {
+	test("a database from before the first release, which lacks a part of the baseline, is refused with the remedy, and not changed", async () => {
 		await start();
-		await sql`update kysely_migration set name = '0001-accounts' where name = '0001-baseline'`.execute(opened.db);
+		await sql`delete from kysely_migration where name >= '0016'`.execute(opened.db);
 		await expect(start()).rejects.toThrow(/before the first release.*start with an empty data directory/);
+		const { rows } = await sql`select 1 from kysely_migration where name >= '0016'`.execute(opened.db);
+		expect(rows).toEqual([]);
 	});
 
 	test("a database that only newer versions work with is refused with the remedy, and not changed", async () => {

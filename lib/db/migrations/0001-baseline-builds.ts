@@ -1,79 +1,16 @@
 /**
- * Sums of the jobs and tests of builds, in addition to those of their recordings, so that no list of builds has to look at any of
- * these. Triggers keep them, instead of those of the baseline, which knew recordings only. Described in schema.ts.
+ * Triggers that keep the sums of each build's jobs, recordings and tests, so that no list of builds has to look at any of these.
+ * Described in schema.ts.
  */
-import { type Kysely, sql } from "kysely";
 import type { DialectName } from "../dialect.ts";
 
 type Row = "new" | "old";
-
-export async function addBuildResults(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
-	for (const statement of [...tablesOf(dialect), ...fill(dialect), ...triggersOf(dialect)]) {
-		await sql.raw(statement).execute(db);
-	}
-}
 
 const TEST_SUMS = ["tests", "testsPassed", "testsFailed", "testsError", "testsSkipped", "testsFlaky"] as const;
 const is = (condition: string) => `case when ${condition} then 1 else 0 end`;
 const labelOf = (dialect: DialectName, row: string, label: string) =>
 	dialect === "sqlite" ? `json_extract(${row}.labels, '$.${label}')` : `(${row}.labels::jsonb ->> '${label}')`;
 const isUnfinished = (row: string) => `${row}.status not in ('completed', 'failed', 'cancelled')`;
-const hasMembers = "(recordings > 0 or jobs > 0)";
-
-function tablesOf(dialect: DialectName): string[] {
-	const int = dialect === "postgres" ? "bigint" : "integer";
-	const sums = ["jobs", "unfinishedJobs", ...TEST_SUMS].map((name) => `"${name}" ${int} not null default 0`);
-	const columns = [...sums, `"startedAt" ${int}`, `"endedAt" ${int}`, "branch text", `"commit" text`];
-	const dropped = ["added", "removed", "changed"].flatMap((change) => {
-		const name = `recording_build_${change}`;
-		return dialect === "sqlite"
-			? [`drop trigger ${name}`]
-			: [`drop trigger ${name} on recording`, `drop function ${name}()`];
-	});
-	return [
-		...dropped,
-		"drop index build_by_time",
-		...columns.map((column) => `alter table build add column ${column}`),
-		`create index build_by_time on build ("organizationId", "lastAt", name) where ${hasMembers}`,
-		`create index build_by_branch on build ("organizationId", branch, "lastAt", name) where ${hasMembers}`,
-		`alter table "testResult" add column "isLast" integer not null default 1`,
-		`create index test_result_of_build on "testResult" ("organizationId", build, "testId", "startedAt", id)
-			where build is not null`,
-	];
-}
-
-/** Fills the columns for the rows that exist. */
-function fill(dialect: DialectName): string[] {
-	const ofBuild = `label.key = 'build' and label."organizationId" = build."organizationId" and label.value = build.name`;
-	const ofJobs = (what: string) =>
-		`(select ${what} from "jobLabel" as label join job on job.id = label."jobId" where ${ofBuild})`;
-	const newest = (label: string) => `coalesce(
-		(select ${labelOf(dialect, "job", label)} from "jobLabel" as label join job on job.id = label."jobId"
-			where ${ofBuild} order by job.id desc limit 1),
-		(select ${labelOf(dialect, "recording", label)} from "recordingLabel" as label
-			join recording on recording.id = label."recordingId" where ${ofBuild} order by recording.id desc limit 1))`;
-	const ofResults = (condition: string) => `(select count(*) from "testResult" as result
-		where result."organizationId" = build."organizationId" and result.build = build.name
-		and result."isLast" = 1 ${condition})`;
-	const further = (column: string, sign: "<" | ">") =>
-		`"${column}" = case when excluded."${column}" ${sign} build."${column}" then excluded."${column}" else build."${column}" end`;
-	return [
-		`update "testResult" set "isLast" = 0 where id in (select id from (select id, row_number() over (
-			partition by "organizationId", build, "testId" order by "startedAt" desc, id desc) as place
-			from "testResult" where build is not null) as placed where place > 1)`,
-		`insert into build ("organizationId", name, recordings, "firstAt", "lastAt")
-			select label."organizationId", label.value, 0, min(job."createdAt"), max(job."createdAt")
-			from "jobLabel" as label join job on job.id = label."jobId" where label.key = 'build'
-			group by label."organizationId", label.value
-			on conflict ("organizationId", name) do update set ${further("firstAt", "<")}, ${further("lastAt", ">")}`,
-		`update build set jobs = ${ofJobs("count(*)")}, "unfinishedJobs" = ${ofJobs(`coalesce(sum(${is(isUnfinished("job"))}), 0)`)},
-			"startedAt" = ${ofJobs('min(job."startedAt")')}, "endedAt" = ${ofJobs('max(job."endedAt")')},
-			branch = ${newest("branch")}, "commit" = ${newest("commit")},
-			tests = ${ofResults("")}, "testsFlaky" = ${ofResults(`and result."isFlaky" = 1`)},
-			"testsPassed" = ${ofResults("and outcome = 'passed'")}, "testsFailed" = ${ofResults("and outcome = 'failed'")},
-			"testsError" = ${ofResults("and outcome = 'error'")}, "testsSkipped" = ${ofResults("and outcome = 'skipped'")}`,
-	];
-}
 
 interface Trigger {
 	name: string;
@@ -88,7 +25,7 @@ interface Trigger {
  * PostgreSQL runs the triggers of a row in the order of their names: a build's come before an organization's sums, so that two
  * transactions do not wait for each other.
  */
-function triggersOf(dialect: DialectName): string[] {
+export function buildTriggersOf(dialect: DialectName): string[] {
 	const ofResults = dialect === "sqlite" ? created(dialect, resultTriggers()) : resultTriggersOfPostgres();
 	return [...labelTriggers(dialect, ["branch", "commit"]), ...ofResults];
 }

@@ -1,6 +1,6 @@
 /**
- * Triggers for data that changes in many places: the sums of each organization and build, labels
- * as rows, what failed, and SQLite's search tables; and that the audit log can only be added to.
+ * Triggers for data that changes in many places: the sums of each organization, labels as rows, what failed, and SQLite's
+ * search tables; and that the audit log can only be added to. Those of builds: 0001-baseline-builds.ts.
  */
 import type { DialectName } from "../dialect.ts";
 
@@ -23,9 +23,10 @@ const AUDIT_KEPT_DAYS = 365;
 export function triggersOf(dialect: DialectName): string[] {
 	const triggers = [
 		...usageTriggers(),
+		...usageTriggersOfTests(),
 		...labelTriggers(dialect),
-		...buildTriggers(dialect),
 		...failureTriggers(dialect),
+		...errorTextTriggers(dialect),
 		...(dialect === "sqlite" ? searchTriggers() : []),
 	];
 	return [
@@ -99,6 +100,39 @@ function usageTriggers(): Trigger[] {
 	];
 }
 
+/** Results and tracks count as they are stored. */
+function usageTriggersOfTests(): Trigger[] {
+	const counted = (bytes: string, row: "new" | "old") => `
+		insert into "organizationUse" ("organizationId", bytes) values (${row}."organizationId", ${bytes})
+		on conflict ("organizationId") do update set bytes = "organizationUse".bytes + excluded.bytes;`;
+	const grown = (column: string) => ({
+		when: `new.${column} <> old.${column}`,
+		body: counted(`new.${column} - old.${column}`, "new"),
+	});
+	return [
+		{
+			name: "test_result_added",
+			after: 'insert on "testResult"',
+			when: "new.bytes > 0",
+			body: counted("new.bytes", "new"),
+		},
+		{
+			name: "test_result_removed",
+			after: 'delete on "testResult"',
+			when: "old.bytes > 0",
+			body: counted("-old.bytes", "old"),
+		},
+		{ name: "test_result_changed", after: 'update of bytes on "testResult"', ...grown("bytes") },
+		{
+			name: "track_removed",
+			after: "delete on track",
+			when: 'old."storedBytes" > 0',
+			body: counted('-old."storedBytes"', "old"),
+		},
+		{ name: "track_changed", after: 'update of "storedBytes" on track', ...grown('"storedBytes"') },
+	];
+}
+
 function labelTriggers(dialect: DialectName): Trigger[] {
 	const each = (row: Row) =>
 		dialect === "sqlite" ? `json_each(${row}.labels) as label` : `jsonb_each_text(${row}.labels::jsonb) as label`;
@@ -130,53 +164,6 @@ function labelTriggers(dialect: DialectName): Trigger[] {
 			body: `${remove} ${add}`,
 		},
 	]);
-}
-
-/** Keeps totals of each build's recordings, so that no list of builds has to look at them. */
-function buildTriggers(dialect: DialectName): Trigger[] {
-	const is = (condition: string) => `case when ${condition} then 1 else 0 end`;
-	/** The amount that a recording adds to each column of its build. */
-	const adds: Record<string, (row: Row) => string> = {
-		recordings: () => "1",
-		passed: (row) => is(`${row}.outcome = 'passed'`),
-		failed: (row) => is(`${row}.outcome = 'failed'`),
-		error: (row) => is(`${row}.outcome = 'error'`),
-		skipped: (row) => is(`${row}.outcome = 'skipped'`),
-		black: (row) => is(`${row}.verdict = 'black'`),
-		running: (row) => is(`${row}.state = 'live'`),
-		// A live one grows all the time, and counts once it is complete.
-		durationMs: (row) =>
-			`case when ${row}.state = 'live' then 0 else cast(round(${row}."durationSeconds" * 1000) as bigint) end`,
-	};
-	const columns = Object.keys(adds);
-	const buildOf = (row: Row) =>
-		dialect === "sqlite" ? `json_extract(${row}.labels, '$.build')` : `(${row}.labels::jsonb ->> 'build')`;
-	const counted = (row: "new" | "old") => {
-		const names = columns.map((column) => `"${column}"`).join(", ");
-		const values = Object.values(adds).map((added) => `${row === "new" ? "" : "-"}(${added(row)})`);
-		const sums = columns.map((column) => `"${column}" = build."${column}" + excluded."${column}"`);
-		const widened = ["firstAt", "lastAt"].map((column) => {
-			const isFurther = `excluded."${column}" ${column === "firstAt" ? "<" : ">"} build."${column}"`;
-			return `"${column}" = case when build.recordings = 0 or ${isFurther} then excluded."${column}" else build."${column}" end`;
-		});
-		return `insert into build ("organizationId", name, "firstAt", "lastAt", ${names})
-			select ${row}."organizationId", ${buildOf(row)}, ${row}."createdAt", ${row}."createdAt", ${values.join(", ")}
-			where ${buildOf(row)} is not null
-			on conflict ("organizationId", name) do update set ${[...sums, ...(row === "new" ? widened : [])].join(", ")};`;
-	};
-	const hasChanged = `(new.labels <> '{}' or old.labels <> '{}') and (new.labels <> old.labels
-		or new.outcome is distinct from old.outcome or new.verdict is distinct from old.verdict or new.state <> old.state
-		or (new.state <> 'live' and new."durationSeconds" <> old."durationSeconds"))`;
-	return [
-		{ name: "recording_build_added", after: "insert on recording", when: "new.labels <> '{}'", body: counted("new") },
-		{ name: "recording_build_removed", after: "delete on recording", when: "old.labels <> '{}'", body: counted("old") },
-		{
-			name: "recording_build_changed",
-			after: 'update of labels, outcome, verdict, state, "durationSeconds" on recording',
-			when: hasChanged,
-			body: `${counted("old")} ${counted("new")}`,
-		},
-	];
 }
 
 /**
@@ -234,21 +221,48 @@ function failureTriggers(dialect: DialectName): Trigger[] {
 	];
 }
 
+/** Errors of a deleted recording are not found, and names are those of the job. */
+function errorTextTriggers(dialect: DialectName): Trigger[] {
+	const newLine = dialect === "sqlite" ? "char(10)" : "chr(10)";
+	return [
+		{
+			name: "error_text_of_track",
+			after: "delete on track",
+			body: `delete from "errorText" where "jobId" = old."jobId";`,
+		},
+		{
+			name: "error_text_of_job",
+			after: 'update of name, "searchText" on job',
+			body: `update "errorText" set named = lower(new.name || coalesce(${newLine} || new."searchText", '')) where "jobId" = new.id;`,
+		},
+	];
+}
+
 function searchTriggers(): Trigger[] {
 	const text = (row: Row) => `${row}.name || coalesce(char(10) || ${row}."searchText", '')`;
-	return ["job", "recording"].flatMap((table) => {
+	const names = { job: "job", recording: "recording", testResult: "test_result" };
+	const ofNames = Object.entries(names).flatMap(([table, prefix]): Trigger[] => {
 		const search = `"${table}Search"`;
 		const add = `insert into ${search} (rowid, name) values (new.id, ${text("new")});`;
 		const remove = `insert into ${search} (${search}, rowid, name) values ('delete', old.id, ${text("old")});`;
 		return [
-			{ name: `${table}_name_added`, after: `insert on ${table}`, body: add },
-			{ name: `${table}_name_removed`, after: `delete on ${table}`, body: remove },
+			{ name: `${prefix}_name_added`, after: `insert on "${table}"`, body: add },
+			{ name: `${prefix}_name_removed`, after: `delete on "${table}"`, body: remove },
 			{
-				name: `${table}_name_changed`,
-				after: `update of name, "searchText" on ${table}`,
+				name: `${prefix}_name_changed`,
+				after: `update of name, "searchText" on "${table}"`,
 				when: `${text("new")} <> ${text("old")}`,
 				body: `${remove} ${add}`,
 			},
 		];
 	});
+	const search = '"errorTextSearch"';
+	const add = `insert into ${search} (rowid, named, text) values (new."jobId", new.named, new.text);`;
+	const remove = `insert into ${search} (${search}, rowid, named, text) values ('delete', old."jobId", old.named, old.text);`;
+	return [
+		...ofNames,
+		{ name: "error_text_added", after: 'insert on "errorText"', body: add },
+		{ name: "error_text_removed", after: 'delete on "errorText"', body: remove },
+		{ name: "error_text_changed", after: 'update of named, text on "errorText"', body: `${remove} ${add}` },
+	];
 }

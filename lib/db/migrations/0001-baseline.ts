@@ -2,20 +2,27 @@
 import { randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import type { DialectName } from "../dialect.ts";
+import { buildTriggersOf } from "./0001-baseline-builds.ts";
 import { triggersOf } from "./0001-baseline-triggers.ts";
 
 export async function createBaseline(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
-	const { accounts, runners, jobs, recordings, credentials, dashboards, searchTables } = tablesOf(dialect);
+	const { accounts, runners, jobs, recordings, tests, tracks, credentials, dashboards, searchTables } =
+		tablesOf(dialect);
 	for (const statement of [
-		...[...accounts, ...runners, ...jobs, ...recordings, ...credentials, ...dashboards],
+		...[...accounts, ...runners, ...jobs, ...recordings, ...tests, ...tracks, ...credentials, ...dashboards],
 		...(dialect === "sqlite" ? searchTables : []),
 		...triggersOf(dialect),
+		...buildTriggersOf(dialect),
 	]) {
 		await sql.raw(statement).execute(db);
 	}
 	// Versions that know at least this migration work with the database as it is.
 	await sql`insert into dashboard (id, "compatibleFrom") values (${randomUUID()}, '0001-baseline')`.execute(db);
 }
+
+const searchTable = (table: string, columns: string, rowId: string): string =>
+	`create virtual table "${table}Search" using fts5(${columns}, content = '${table}', content_rowid = '${rowId}',
+		tokenize = 'trigram', columnsize = 0)`;
 
 function tablesOf(dialect: DialectName) {
 	const isPostgres = dialect === "postgres";
@@ -30,6 +37,8 @@ function tablesOf(dialect: DialectName) {
 	/** For lists that leave deleted recordings out. */
 	const stored = `"deletedAt" is null`;
 	const kind = `state, coalesce(verdict, '')`;
+	/** Of a build. */
+	const hasMembers = "(recordings > 0 or jobs > 0)";
 
 	return {
 		/** better-auth's, with the columns that it expects and the names of its indexes; and links that people send. */
@@ -158,6 +167,7 @@ function tablesOf(dialect: DialectName) {
 				"tokenId" ${int},
 				limits text,
 				"createdAt" ${int} not null,
+				"bufferSeconds" integer,
 				constraint runner_name unique ("organizationId", "signInName")
 			)`,
 			`create unique index runner_shown_name on runner ("organizationId", name) where "removedAt" is null`,
@@ -224,6 +234,10 @@ function tablesOf(dialect: DialectName) {
 				"maxDurationSeconds" ${int},
 				selector text,
 				"outcomeExpected" integer not null default 0,
+				video text,
+				"usedVideo" text,
+				privacy text,
+				"preSeconds" integer not null default 0,
 				constraint job_runner_key unique ("runnerId", "runnerKey")
 			)`,
 			`create unique index job_key on job ("runnerId", key)`,
@@ -276,6 +290,9 @@ function tablesOf(dialect: DialectName) {
 				"startedAt" ${int} not null,
 				"endedAt" ${int},
 				capabilities text not null,
+				outcome text,
+				message text,
+				"outcomeAt" ${int},
 				constraint recorded_session_of_job unique ("jobId", "sessionId")
 			)`,
 			`create index recorded_session_by_id on "recordedSession" ("organizationId", "sessionId")`,
@@ -310,7 +327,8 @@ function tablesOf(dialect: DialectName) {
 				"objectKey" text,
 				"objectHeaderBytes" ${int},
 				"createdAt" ${int} not null,
-				"updatedAt" ${int} not null
+				"updatedAt" ${int} not null,
+				video text
 			)`,
 			`create index recording_by_age on recording ("organizationId", "createdAt", id) where ${stored}`,
 			`create index recording_by_kind on recording ("organizationId", ${kind}, "createdAt", id) where ${stored}`,
@@ -379,9 +397,22 @@ function tablesOf(dialect: DialectName) {
 				"durationMs" ${int} not null default 0,
 				"firstAt" ${int} not null,
 				"lastAt" ${int} not null,
+				jobs ${int} not null default 0,
+				"unfinishedJobs" ${int} not null default 0,
+				tests ${int} not null default 0,
+				"testsPassed" ${int} not null default 0,
+				"testsFailed" ${int} not null default 0,
+				"testsError" ${int} not null default 0,
+				"testsSkipped" ${int} not null default 0,
+				"testsFlaky" ${int} not null default 0,
+				"startedAt" ${int},
+				"endedAt" ${int},
+				branch text,
+				"commit" text,
 				constraint build_pkey primary key ("organizationId", name)
 			)`,
-			`create index build_by_time on build ("organizationId", "lastAt", name) where recordings > 0`,
+			`create index build_by_time on build ("organizationId", "lastAt", name) where ${hasMembers}`,
+			`create index build_by_branch on build ("organizationId", branch, "lastAt", name) where ${hasMembers}`,
 			`create table failure (
 				${id},
 				${organizationId},
@@ -406,7 +437,8 @@ function tablesOf(dialect: DialectName) {
 				"createdByName" text not null,
 				"createdAt" ${int} not null,
 				"expiresAt" ${int},
-				"revokedAt" ${int}
+				"revokedAt" ${int},
+				shown text
 			)`,
 			`create index share_link_by_recording on "shareLink" ("recordingId", id)`,
 			`create table "savedView" (
@@ -436,13 +468,16 @@ function tablesOf(dialect: DialectName) {
 				"maxAgeDays" ${int},
 				"maxDiskPercent" ${int},
 				"maxBytes" ${int},
-				"trashHours" ${int} not null default 24
+				"trashHours" ${int} not null default 24,
+				"testResultDays" ${int} not null default 400
 			)`,
 			`create table "recordingSettings" (
 				"organizationId" ${int} primary key references organization (id) on delete cascade,
 				keep text not null,
 				"graceSeconds" ${int} not null,
-				"maxDurationSeconds" ${int}
+				"maxDurationSeconds" ${int},
+				video text,
+				"commitUrlTemplate" text
 			)`,
 			`create table "clockWatch" (
 				"organizationId" ${int} primary key,
@@ -473,6 +508,141 @@ function tablesOf(dialect: DialectName) {
 				"multipartId" text
 			)`,
 			`create index "unusedObject_deleteAfter" on "unusedObject" ("deleteAfter")`,
+		],
+
+		/** Tests, their results, the pictures of their failures, and what people decided about these. */
+		tests: [
+			`create table test (
+				${id},
+				${organizationId},
+				project text not null,
+				name text not null,
+				suite text,
+				file text,
+				line ${int},
+				"firstAt" ${int} not null,
+				"lastAt" ${int} not null,
+				constraint test_of_organization unique ("organizationId", name, project)
+			)`,
+			`create table "testResult" (
+				${id},
+				"organizationId" ${int} not null,
+				"jobId" ${int} references job (id) on delete cascade,
+				"recordingId" ${int} references recording (id) on delete cascade,
+				"testId" ${int} not null references test (id),
+				"isImplied" integer not null default 0,
+				key text not null,
+				name text not null,
+				"searchText" text,
+				project text not null,
+				suite text,
+				file text,
+				line ${int},
+				attempt integer not null,
+				outcome text,
+				"startedAt" ${int} not null,
+				"endedAt" ${int},
+				"momentAt" ${int},
+				"failedAt" ${int},
+				build text,
+				branch text,
+				"commit" text,
+				cause text,
+				screen text,
+				"hasFrame" integer not null default 0,
+				"isFlaky" integer not null default 0,
+				"isNew" integer not null default 0,
+				bytes ${int} not null,
+				"stepsLeftOut" ${int} not null default 0,
+				message text,
+				stack text,
+				steps text,
+				changes text,
+				"createdAt" ${int} not null,
+				"isLast" integer not null default 1,
+				constraint test_result_of_job unique ("jobId", "isImplied", key)
+			)`,
+			`create unique index test_result_of_upload on "testResult" ("recordingId") where "recordingId" is not null`,
+			`create index test_result_by_time on "testResult" ("organizationId", "startedAt", id)`,
+			`create index test_result_by_test on "testResult" ("testId", "startedAt", id)`,
+			// Has all columns that the report of a build counts, so that it reads no rows.
+			`create index test_result_by_build on "testResult" ("organizationId", build, "startedAt", id, "testId", outcome,
+				"isFlaky", "endedAt") where build is not null`,
+			`create index test_result_of_build on "testResult" ("organizationId", build, "testId", "startedAt", id)
+				where build is not null`,
+			`create index test_result_last_of_build on "testResult" ("organizationId", build, "startedAt", id)
+				where "isLast" = 1 and build is not null`,
+			`create index test_result_by_commit on "testResult" ("organizationId", "commit", "testId") where "commit" is not null`,
+			`create index test_result_by_outcome on "testResult" ("organizationId", outcome, "startedAt", id)
+				where outcome in ('failed', 'error', 'skipped')`,
+			`create index test_result_by_failure on "testResult" ("organizationId", "failedAt", id) where "failedAt" is not null`,
+			`create index test_result_by_cause on "testResult" ("organizationId", cause, "startedAt", id) where cause is not null`,
+			`create index test_result_known on "testResult" ("testId", cause, branch) where cause is not null`,
+			`create index test_result_by_screen on "testResult" ("organizationId", screen, "startedAt", id) where screen is not null`,
+			`create index test_result_flaky on "testResult" ("organizationId", "startedAt", id) where "isFlaky" = 1`,
+			`create index test_result_new on "testResult" ("organizationId", "startedAt", id) where "isNew" = 1`,
+			`create index test_result_without_end on "testResult" ("jobId") where outcome is null`,
+			`create index test_result_without_frame on "testResult" ("jobId", id) where outcome in ('failed', 'error') and "hasFrame" = 0`,
+			`create table "testFrame" (
+				"resultId" ${int} primary key references "testResult" (id) on delete cascade,
+				jpeg ${isPostgres ? "bytea" : "blob"} not null
+			)`,
+			`create table "failureTriage" (
+				${organizationId},
+				kind text not null,
+				key text not null,
+				"assigneeUserId" ${int} references "user" (id) on delete set null,
+				"mutedUntil" ${int},
+				"muteReason" text,
+				"mutedBy" text,
+				constraint "failureTriage_pkey" primary key ("organizationId", kind, key)
+			)`,
+			`create table "failureGroupSeen" (
+				"organizationId" ${int} not null references organization (id) on delete cascade,
+				"userId" ${int} not null references "user" (id) on delete cascade,
+				kind text not null,
+				key text not null,
+				"seenAt" ${int} not null,
+				constraint "failureGroupSeen_pkey" primary key ("organizationId", "userId", kind, key)
+			)`,
+		],
+
+		/** Timed lines beside recordings, and the error lines that searches find jobs and recordings by. */
+		tracks: [
+			`create table track (
+				${id},
+				"organizationId" ${int} not null references organization (id) on delete cascade,
+				"jobId" ${int} not null references job (id) on delete cascade,
+				name text not null,
+				lines ${int} not null default 0,
+				bytes ${int} not null default 0,
+				received ${int} not null default 0,
+				"lastLineHash" text,
+				"firstAt" ${int},
+				"lastAt" ${int},
+				"storedBytes" ${int} not null default 0,
+				"createdAt" ${int} not null,
+				constraint track_of_job unique ("jobId", name)
+			)`,
+			`create table "trackBlock" (
+				"trackId" ${int} not null references track (id) on delete cascade,
+				number ${int} not null,
+				"firstLine" ${int} not null,
+				bytes ${int} not null,
+				"minAt" ${int} not null,
+				"maxAt" ${int} not null,
+				"maxLevel" integer not null,
+				content ${isPostgres ? "bytea" : "blob"} not null,
+				constraint "trackBlock_pkey" primary key ("trackId", number)
+			)`,
+			`create table "errorText" (
+				"jobId" ${int} primary key references job (id) on delete cascade,
+				lines integer not null,
+				named text not null,
+				text text not null
+			)`,
+			// Uncompressed: searches read hundreds of them for a page, and decompressing takes longer than the search in them.
+			...(isPostgres ? [`alter table "errorText" alter column text set storage external`] : []),
 		],
 
 		credentials: [
@@ -558,9 +728,13 @@ function tablesOf(dialect: DialectName) {
 		],
 
 		/** SQLite's trigrams of names and search texts, which are read from their tables (PostgreSQL: postgres-search.ts). */
-		searchTables: ["job", "recording"].map(
-			(table) => `create virtual table "${table}Search" using fts5(name, content = '${table}', content_rowid = 'id',
-				tokenize = 'trigram', columnsize = 0)`,
-		),
+		searchTables: [
+			...[
+				["job", "name"],
+				["recording", "name"],
+				["testResult", "name"],
+			].map(([table, columns]) => searchTable(table, columns, "id")),
+			searchTable("errorText", "named, text", "jobId"),
+		],
 	};
 }
