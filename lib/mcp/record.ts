@@ -1,15 +1,15 @@
 /** The tools that record: start, mark and stop. A job's id is all that they need of each other. */
 import { createHash } from "node:crypto";
 import { clipQuerySchema } from "@tapedeck/contract/clip.ts";
-import { createJobBodySchema, type Job, jobNameSchema } from "@tapedeck/contract/job.ts";
+import { createJobBodySchema, type Job } from "@tapedeck/contract/job.ts";
 import { isEnded } from "@tapedeck/contract/job-status.ts";
-import { labelsSchema, MAX_LABEL_VALUE } from "@tapedeck/contract/labels.ts";
+import { MAX_LABEL_VALUE } from "@tapedeck/contract/labels.ts";
 import { createMarkerBodySchema } from "@tapedeck/contract/marker.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { proofQuerySchema } from "@tapedeck/contract/proof.ts";
 import { CUT_SUBJECT } from "@tapedeck/contract/receipt.ts";
-import { AGENT_LABEL, MARKER_KINDS, NEW_DISPLAY, OUTCOMES } from "@tapedeck/contract/recording-kinds.ts";
-import { MAX_DURATION_SECONDS } from "@tapedeck/contract/stop-condition.ts";
+import { AGENT_LABEL, NEW_DISPLAY } from "@tapedeck/contract/recording-kinds.ts";
+import { recordMarkTool, recordStartTool, recordStopTool } from "@tapedeck/contract/recording-tools.ts";
 import * as z from "zod";
 import { callerKeyOf } from "#lib/core/context.ts";
 import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
@@ -29,32 +29,19 @@ import { assertMay, DATA_NOTE, id, parseInput, pictureOr, type ToolAnswer, type 
 
 const FIRST_FRAME_MS = 25_000;
 const PLAYABLE_MS = 25_000;
-const DEFAULT_MINUTES = 30;
-const MAX_MINUTES = MAX_DURATION_SECONDS / 60;
 /** Starts of one name in a day. */
 const MAX_STARTS = 1_000;
 const DIGEST = { maxTokens: 900, frames: 6 } as const;
 
-const MINUTES = `Send max_minutes as a whole number from 1 to ${MAX_MINUTES}, or leave it out for ${DEFAULT_MINUTES}.`;
-
 export const recordStart = tool({
-	name: "record_start",
-	description:
-		"Record a display from now on. Returns once the first frame is recorded. Calling it again with the same name while it records returns the same job.",
+	...recordStartTool,
 	input: z.strictObject({
-		name: jobNameSchema.describe("The content of the video, such as: Fix of the empty cart"),
+		...recordStartTool.input,
 		display: z
 			.string()
 			.optional()
-			.describe("Such as :99; not needed if there is only one. new: the runner makes one, to start a browser on"),
+			.describe(`${recordStartTool.input.display.description}. new: the runner makes one, to start a browser on`),
 		runner: z.coerce.string().optional().describe("The machine of the display"),
-		labels: labelsSchema.optional().describe("Such as commit, branch"),
-		max_minutes: z
-			.int({ error: MINUTES })
-			.min(1, { error: MINUTES })
-			.max(MAX_MINUTES, { error: MINUTES })
-			.default(DEFAULT_MINUTES)
-			.describe("It ends by itself then"),
 	}),
 	async run(call, input) {
 		assertMay(call, "jobs:write");
@@ -115,14 +102,8 @@ function describeStart({ ctx }: ToolCall, job: Job, where: string): string {
 }
 
 export const recordMark = tool({
-	name: "record_mark",
-	description: "Name this moment of a running recording. It becomes a chapter of the video.",
-	input: z.strictObject({
-		job: id("job"),
-		label: z.string().describe("Such as: Pay is clicked"),
-		kind: z.enum(MARKER_KINDS).optional().describe("fail also makes the outcome failed"),
-		message: z.string().optional().describe("More, such as the error"),
-	}),
+	...recordMarkTool,
+	input: z.strictObject({ job: id("job"), ...recordMarkTool.input }),
 	async run(call, { job, ...marker }) {
 		assertMay(call, "jobs:write");
 		await assertQuotaLeft(call.ctx);
@@ -133,17 +114,16 @@ export const recordMark = tool({
 });
 
 export const recordStop = tool({
-	name: "record_stop",
+	...recordStopTool,
 	hasVideo: true,
 	description:
 		"Stop a recording and wait until it plays. Returns its link, what happened in it, and its frames. Calling it again is safe.",
 	input: z.strictObject({
 		job: id("job"),
-		outcome: z.enum(OUTCOMES, { error: `Send outcome as one of ${OUTCOMES.join(", ")}, or leave it out.` }).optional(),
-		proof: z
-			.boolean()
-			.optional()
-			.describe("Also cut it down to a minute, with a signed receipt, to attach to the change"),
+		...recordStopTool.input,
+		proof: recordStopTool.input.proof.describe(
+			"Also cut it down to a minute, with a signed receipt, to attach to the change",
+		),
 	}),
 	async run(call, { job: jobId, outcome, proof }) {
 		assertMay(call, "jobs:write");

@@ -5,11 +5,10 @@
  */
 import { createInterface } from "node:readline";
 import { faultsOf } from "@tapedeck/contract/faults.ts";
-import { jobNameSchema } from "@tapedeck/contract/job.ts";
-import { labelsSchema, MAX_LABEL_VALUE } from "@tapedeck/contract/labels.ts";
+import { MAX_LABEL_VALUE } from "@tapedeck/contract/labels.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
-import { AGENT_LABEL, MARKER_KINDS, OUTCOMES } from "@tapedeck/contract/recording-kinds.ts";
-import { MAX_DURATION_SECONDS } from "@tapedeck/contract/stop-condition.ts";
+import { AGENT_LABEL } from "@tapedeck/contract/recording-kinds.ts";
+import { recordMarkTool, recordStartTool, recordStopTool } from "@tapedeck/contract/recording-tools.ts";
 import * as z from "zod";
 import { errorMessage } from "../base/fault.ts";
 import { OWN_VERSION } from "../base/installation.ts";
@@ -26,8 +25,6 @@ const FAULT = { parse: -32_700, method: -32_601, params: -32_602, version: -32_0
 const INSTRUCTIONS =
 	"Records the displays of this machine as video: record_start, do the work on the display, record_mark each step, record_stop, and hand on the link that it returns. With an API key (tapedeck login), there are also look, clip, find and explain_failure.";
 const MAX_FAULTS = 10;
-const DEFAULT_MINUTES = 30;
-const MAX_MINUTES = MAX_DURATION_SECONDS / 60;
 
 interface Message {
 	id?: string | number;
@@ -86,15 +83,8 @@ const job = z.coerce.string().describe("As record_start answered");
 
 const TOOLS: readonly Tool[] = [
 	tool({
-		name: "record_start",
-		description:
-			"Record a display of this machine from now on. Returns once the first frame is recorded. Calling it again with the same name while it records returns the same job.",
-		input: z.strictObject({
-			name: jobNameSchema.describe("The content of the video, such as: Fix of the empty cart"),
-			display: z.string().optional().describe("Such as :99; not needed if there is only one"),
-			labels: labelsSchema.optional().describe("Such as commit, branch"),
-			max_minutes: z.int().min(1).max(MAX_MINUTES).default(DEFAULT_MINUTES).describe("It ends by itself then"),
-		}),
+		...recordStartTool,
+		input: z.strictObject(recordStartTool.input),
 		async run(call, { name, display, labels, max_minutes }) {
 			const { client, keys, agent } = call;
 			const { displays } = await client.status();
@@ -123,26 +113,20 @@ const TOOLS: readonly Tool[] = [
 		},
 	}),
 	tool({
-		name: "record_mark",
-		description: "Name this moment of a running recording. It becomes a chapter of the video.",
-		input: z.strictObject({
-			job,
-			label: z.string().describe("Such as: Pay is clicked"),
-			kind: z.enum(MARKER_KINDS).default("note").describe("fail also makes the outcome failed"),
-			message: z.string().optional().describe("More, such as the error"),
-		}),
-		async run({ client, keys }, { job, ...marker }) {
-			const { offsetSeconds } = await client.mark(await keyOf(client, keys, job), marker);
+		...recordMarkTool,
+		input: z.strictObject({ job, ...recordMarkTool.input }),
+		async run({ client, keys }, { job, kind = "note", ...marker }) {
+			const { offsetSeconds } = await client.mark(await keyOf(client, keys, job), { kind, ...marker });
 			return `Marked job ${job} ${offsetSeconds === null ? "before the first frame" : `at ${offsetSeconds} s`}.`;
 		},
 	}),
 	tool({
-		name: "record_stop",
+		...recordStopTool,
 		description: "Stop a recording and wait until it is uploaded. Returns its link. Calling it again is safe.",
 		input: z.strictObject({
 			job,
-			outcome: z.enum(OUTCOMES).optional(),
-			proof: z.boolean().optional().describe("Needs an API key"),
+			...recordStopTool.input,
+			proof: recordStopTool.input.proof.describe("Needs an API key"),
 		}),
 		async run({ client, keys }, { job, outcome, proof }) {
 			const key = await keyOf(client, keys, job);
