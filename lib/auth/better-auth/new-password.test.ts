@@ -25,3 +25,10 @@ test("a password of several words or random characters is accepted when somebody
 		expect(await verifyPassword({ hash: await hashed(password), password })).toBe(true);
 	}
 });
+
+test("facts about one person make no password of another one weak", async () => {
+	const password = "Millicent Farnsworthy";
+	const of = (personal: string[]) => hashNewPassword({ password, field: "password", personal });
+	await expect(of([password])).rejects.toMatchObject({ code: "validation_failed" });
+	await expect(of(["bo@example.com", "Bo"])).resolves.toBeTruthy();
+});
