@@ -1,10 +1,9 @@
 /** A video that says by its brightness which second it shows. */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { decodePicture } from "./decode-picture.ts";
-import { RECORDER, testFolder } from "./make-video.ts";
+import { keptVideo, RECORDER } from "./make-video.ts";
 
 const run = promisify(execFile);
 const SECONDS = 8;
@@ -13,12 +12,10 @@ const STEP = 25;
 
 /** @returns 8 s of 320 × 180 at 15 frames a second, each second brighter than the one before. */
 export async function brighteningVideo(name: string, output: readonly string[] = RECORDER): Promise<Buffer> {
-	const path = join(await testFolder(), name);
 	const luma = `lum='${FIRST}+floor(T)*${STEP}':cb=128:cr=128`;
 	// One pixel, scaled up, because geq computes each pixel separately.
 	const source = `color=black:size=2x2:rate=15:duration=${SECONDS},geq=${luma},scale=320:180:flags=neighbor`;
-	await run("ffmpeg", ["-v", "error", "-y", "-f", "lavfi", "-i", source, ...output, path]);
-	return readFile(path);
+	return readFile(await keptVideo(name, ["-f", "lavfi", "-i", source, ...output]));
 }
 
 /** @param jpeg a frame of such a video, in full range. @returns its second in the video. */

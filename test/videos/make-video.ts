@@ -1,10 +1,13 @@
-/** Real videos, encoded by ffmpeg once per test file, in a folder that `removeTestFolder` deletes. */
+/** Real videos, encoded by ffmpeg once and kept for later runs. Other files of a test are in a folder that `removeTestFolder` deletes. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { requireProgram } from "../processes/programs.ts";
 
 const run = promisify(execFile);
 
@@ -32,6 +35,8 @@ export const KINDS = {
 } as const;
 export type Kind = keyof typeof KINDS;
 
+/** The folder of videos that are encoded once. */
+const KEPT = fileURLToPath(new URL("../../.cache/test-videos", import.meta.url));
 let folder: Promise<string> | null = null;
 const made = new Map<string, Promise<string>>();
 
@@ -45,26 +50,40 @@ export function testFolder(): Promise<string> {
 export async function removeTestFolder(): Promise<void> {
 	if (folder !== null) await rm(await folder, { recursive: true, force: true });
 	folder = null;
-	made.clear();
 }
 
-/** Path of a video of that kind: 160x120, 15 frames a second, `seconds` long. */
+/** Path of a video of that kind: 160x120, 15 frames a second, `seconds` long. Copy it to change it. */
 export function makeVideo(kind: Kind, seconds = 4): Promise<string> {
-	const key = `${seconds}-${kind}`;
-	let path = made.get(key);
-	if (path === undefined) {
-		path = testFolder().then(async (dir) => {
-			const target = join(dir, key);
-			const inputs = [
-				...["-f", "lavfi", "-i", "testsrc2=size=160x120:rate=15", "-f", "lavfi", "-i", "sine"],
-				...["-t", String(seconds)],
-			];
-			await run("ffmpeg", ["-v", "error", "-y", ...inputs, ...KINDS[kind], target]);
-			return target;
-		});
-		made.set(key, path);
-	}
+	const inputs = ["-f", "lavfi", "-i", "testsrc2=size=160x120:rate=15", "-f", "lavfi", "-i", "sine"];
+	return keptVideo(`${seconds}-${kind}`, [...inputs, "-t", String(seconds), ...KINDS[kind]]);
+}
+
+/**
+ * @param name ends like the files of its format.
+ * @param args ffmpeg's inputs and the options of its output.
+ * @returns the path of the video, which other tests and later runs use as well. Copy it to change it.
+ */
+export function keptVideo(name: string, args: readonly string[]): Promise<string> {
+	const key = JSON.stringify([name, args]);
+	const path = made.get(key) ?? encodedOnce(name, args);
+	made.set(key, path);
 	return path;
+}
+
+async function encodedOnce(name: string, args: readonly string[]): Promise<string> {
+	const ffmpeg = realpathSync(requireProgram("ffmpeg"));
+	// Another version of ffmpeg makes other bytes.
+	const { size, mtimeMs } = statSync(ffmpeg);
+	const key = sha256(JSON.stringify([ffmpeg, size, mtimeMs, args])).slice(0, 16);
+	const target = join(KEPT, `${key}-${name}`);
+	if (existsSync(target)) return target;
+	await mkdir(KEPT, { recursive: true });
+	// Renamed when it is whole, because other processes make the same one.
+	const partial = await mkdtemp(join(KEPT, "partial-"));
+	await run(ffmpeg, ["-v", "error", ...args, join(partial, name)]);
+	await rename(join(partial, name), target);
+	await rm(partial, { recursive: true });
+	return target;
 }
 
 /** The decoded frames: a line each, with its time and a hash of its pixels. */
@@ -83,4 +102,4 @@ export async function probedSeconds(path: string): Promise<number> {
 	return Number(output.stdout);
 }
 
-export const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
+export const sha256 = (bytes: Buffer | string): string => createHash("sha256").update(bytes).digest("hex");

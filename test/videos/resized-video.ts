@@ -1,10 +1,7 @@
 /** A recording of a display that was resized: each of its parts has its own size, as runners record them. */
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { joinVideos } from "./join-videos.ts";
-import { RECORDER, testFolder } from "./make-video.ts";
+import { keptVideo, RECORDER } from "./make-video.ts";
 
 /** Black and 160x120 for two seconds, which the last frame of lasts until 2.5 s, then white and 120x200 for two. */
 export async function resizedVideo(): Promise<Buffer> {
@@ -13,8 +10,6 @@ export async function resizedVideo(): Promise<Buffer> {
 }
 
 async function part(color: string, size: string): Promise<Buffer> {
-	const path = join(await testFolder(), `${color}-${size}.mp4`);
 	const source = ["-f", "lavfi", "-i", `color=${color}:size=${size}:rate=15:duration=2`];
-	await promisify(execFile)("ffmpeg", ["-v", "error", "-y", ...source, ...RECORDER, "-bsf:v", "dump_extra", path]);
-	return readFile(path);
+	return readFile(await keptVideo(`${color}-${size}.mp4`, [...source, ...RECORDER, "-bsf:v", "dump_extra"]));
 }

@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { colorsOf } from "#test/videos/colors.ts";
-import { makeVideo, RECORDER, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
+import { keptVideo, RECORDER } from "#test/videos/make-video.ts";
 import { probeBytes } from "#test/videos/probe-bytes.ts";
 import { createRecordingMarker } from "../recording-markers.ts";
 import { changesOf } from "./frame-times.ts";
@@ -19,23 +19,20 @@ beforeEach(async () => {
 	t = await openTestRecordings();
 });
 afterEach(() => t.close());
-afterAll(removeTestFolder);
 
 /**
  * @returns a minute as a runner records it, in which equal frames come three times a second: red, a box that moves from 20 to
  *   22 s, and blue from 40 s on.
  */
 async function mostlyStill(): Promise<Buffer> {
-	const path = join(await testFolder(), "mostly-still.mp4");
 	const red = "color=red:size=160x90:rate=15:duration=60";
 	const graph = [
 		`${red}[red];color=white:size=20x20:rate=15:duration=60[box];color=blue:size=160x90:rate=15:duration=60[blue]`,
 		"[red][box]overlay=x='(t-20)*50':y=30:enable='between(t,20,22)'[moved]",
 		"[moved][blue]overlay=enable='gte(t,40)',select='not(mod(n,5))+between(t,20,22.1)'[v]",
 	].join(";");
-	const output = ["-map", "[v]", "-fps_mode", "vfr", ...RECORDER, path];
-	await run("ffmpeg", ["-v", "error", "-y", "-filter_complex", graph, ...output]);
-	return readFile(path);
+	const output = ["-map", "[v]", "-fps_mode", "vfr", ...RECORDER];
+	return readFile(await keptVideo("mostly-still.mp4", ["-filter_complex", graph, ...output]));
 }
 
 async function recorded(bytes: Buffer): Promise<number> {
