@@ -62,7 +62,7 @@ test("CI counts the tests of a part whose output has bytes that are no text, suc
 
 test("CI tells the second part how many tests of the first were unstable", async () => {
 	const run = await runCi([ends(2, 10, 0), 0], [ends(0, 5, 0), 0]);
-	expect(run.calls).toEqual(["npm test", "npm run test:landing -- --earlier-unstable 2"]);
+	expect(run.calls).toEqual(["npm test -- --changed", "npm run test:landing -- --earlier-unstable 2"]);
 });
 
 test("CI fails when a part fails, and runs the second part although a test of the first failed", async () => {
@@ -74,7 +74,7 @@ test("CI fails when a part fails, and runs the second part although a test of th
 
 test("CI stops after formatting, lint, types or dead code have failed", async () => {
 	const run = await runCi([ends(0, 0, 1, "Failed: Formatting and lint\n"), 2]);
-	expect(run.calls).toEqual(["npm test"]);
+	expect(run.calls).toEqual(["npm test -- --changed"]);
 	expect(run.lastLines).toEqual(["0 unstable", "0 passed, 1 failed"]);
 	expect(run.code).toBe(1);
 });

@@ -16,7 +16,8 @@ import { fail, Remedy } from "./remedy.mjs";
 import { lastLines, root, run, say, signalRunning } from "./run.mjs";
 import { forExploreTests, forTests } from "./system-packages.mjs";
 
-const USAGE = `usage: npm test
+const USAGE = `usage: npm test [-- --changed]                             --changed: those that changes since the remote's main branch
+                                                          can affect, or all if nothing has changed since
        npm run test:landing [-- --since COMMIT | --all]   those that changes since the commit can affect; by default since
                                                           the remote's main branch, or all if nothing has changed since
        npm run test:explore`;
@@ -33,13 +34,15 @@ function readOptions() {
 			options: {
 				since: { type: "string" },
 				all: { type: "boolean" },
+				changed: { type: "boolean" },
 				// For .ci/run: the number of unstable tests in `npm test`.
 				"earlier-unstable": { type: "string", default: "0" },
 			},
 		});
 		const [part = "daily", ...more] = positionals;
 		if (!PARTS.includes(part) || more.length > 0) throw new Error(`There is no part named ${positionals.join(" ")}.`);
-		return { part, since: values.since, all: values.all, earlierUnstable: Number(values["earlier-unstable"]) };
+		const { since, all, changed = part === "landing" } = values;
+		return { part, since, all, changed, earlierUnstable: Number(values["earlier-unstable"]) };
 	} catch (error) {
 		fail(new Remedy(`${error.message.split(".")[0]}.\n${USAGE}`));
 		process.exit();
@@ -47,8 +50,8 @@ function readOptions() {
 }
 
 /** @returns the plan of `test/lanes.ts`, which needs the Node of the packages */
-async function planOf({ part, since, all }) {
-	const base = part !== "landing" || all ? undefined : (since ?? (await remoteBase()));
+async function planOf({ part, since, all, changed }) {
+	const base = since ?? (changed && !all ? await remoteBase() : undefined);
 	const args = [join(root, "test", "lanes.ts"), part, ...(base === undefined ? [] : [base])];
 	const { status, stdout, stderr } = spawnSync(await node24(), args, { cwd: root, encoding: "utf8" });
 	if (status !== 0) throw new Remedy(`The tests to run could not be listed:\n${lastLines(stderr)}`);
@@ -96,14 +99,17 @@ const testsOf = ({ vitest, playwright }) => [
 	})),
 ];
 
-const checksOf = (plan) =>
+/** @param options.suffix what the titles add. @param options.env variables for the tests. */
+const checksOf = (plan, { suffix = "", env } = {}) =>
 	testsOf(plan)
 		.filter(({ files }) => files.length > 0)
 		// Tests of real time come last, so that nothing else runs at the same time.
 		.sort((a, b) => Number(a.lane === "timed") - Number(b.lane === "timed"))
-		.map(({ lane, files, check, what }) => check(`Lane ${lane}: ${what}`, lane, files));
+		.map(({ lane, files, check, what }) => check(`Lane ${lane}: ${what}${suffix}`, lane, files, { env }));
 
 const ON_POSTGRES = { TAPEDECK_TEST_POSTGRES: "1" };
+/** Declares the tests of `test/in-explore.ts`. */
+const IN_EXPLORE = { TAPEDECK_TEST_EXPLORE: "1" };
 /** Two dashboards on PostgreSQL and a bucket, behind a balancer. */
 const SEVERAL = { TAPEDECK_TEST_DASHBOARDS: "2" };
 
@@ -125,6 +131,7 @@ const SECOND_FFMPEG = "7.1";
 
 const exploreChecks = (plan) => [
 	...checksOf(plan),
+	...checksOf(plan.inExplore, { suffix: ", with those of the explore lane", env: IN_EXPLORE }),
 	...FFMPEG_VERSIONS.flatMap((version) => ffmpegChecks(version, plan)),
 	vitestCheck("Tests of one database on PostgreSQL", "plain", plan.onPostgres, { env: ON_POSTGRES }),
 	playwrightCheck("Browser tests that record, on two dashboards", "plain", plan.onSeveral, { env: SEVERAL }),
