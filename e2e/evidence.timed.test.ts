@@ -18,6 +18,7 @@ import { chromium } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installClients } from "#test/clients/install-clients.ts";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
+import { variants } from "#test/in-explore.ts";
 import { type Child, startChild } from "#test/processes/child.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { startCommand } from "#test/processes/tapedeck-command.ts";
@@ -148,7 +149,9 @@ afterAll(async () => {
 	await rm(folder, { recursive: true, force: true });
 });
 
-describe.each(["on the disk", "in a bucket"])("with videos %s", (where) => {
+describe.each(
+	variants(["on the disk", "in a bucket"], (where) => where === "on the disk"),
+)("with videos %s", (where) => {
 	let dashboard: Dashboard;
 	let s3: FakeS3 | null = null;
 	let runner: Child;

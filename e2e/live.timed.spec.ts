@@ -1,6 +1,7 @@
 /** A recording while it is made: live, paused, from its beginning, and on into the stored video. */
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright/test";
+import { inExplore } from "#test/in-explore.ts";
 import { beginRecording } from "#test/jobs.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import type { Stack } from "#test/stack.ts";
@@ -171,38 +172,41 @@ test("a page at live says that the recording stopped, and plays the stored video
 	await runner.stop();
 });
 
-test("only the part around the position of a long live recording is kept in memory", async ({ page, tapedeck }) => {
-	const seconds = 240;
-	const bytes = await readFile(await makeVideo("recorder.mp4", seconds));
-	const runner = await scriptRunner(tapedeck, "runner of long ones");
-	const id = await runner.record("Long and live");
-	expect(await runner.send(id, 0, bytes)).toBe(204);
-	const recordingOf = async () => (await tapedeck.api.readJob(id)).recording;
-	// The page learns the length once a second, and seeks no further.
-	await expect.poll(async () => (await recordingOf())?.durationSeconds).toBeGreaterThan(seconds - 1);
-	await page.goto(`/recordings/${(await recordingOf())?.id}?t=20`);
-	const video = page.locator("video");
-	const expectLittleHeld = async () => {
-		await expect.poll(async () => (await heldOf(video))?.ahead ?? 0).toBeGreaterThan(1);
-		const { behind, ahead } = (await heldOf(video)) ?? { behind: 0, ahead: 0 };
-		// A request starts at the key frame before the position, and old data is dropped in pieces of 30 s.
-		expect(behind).toBeLessThan(65);
-		expect(ahead).toBeLessThan(40);
-	};
-	await expect.poll(() => timeOf(video)).toBeGreaterThanOrEqual(20);
-	await expectLittleHeld();
-	await page.getByRole("slider", { name: "Seek" }).fill("200");
-	await expect.poll(() => timeOf(video)).toBeGreaterThanOrEqual(200);
-	await expect.poll(async () => (await heldOf(video))?.behind).toBeLessThan(10);
-	await page.keyboard.press("Home");
-	await expect.poll(() => timeOf(video)).toBeLessThan(200);
-	await expectLittleHeld();
-	await page.getByLabel("Speed").selectOption("16");
-	await page.getByRole("button", { name: "Play" }).click();
-	for (const seconds of [60, 100, 130]) {
-		await expect.poll(() => timeOf(video), { timeout: 60_000 }).toBeGreaterThan(seconds);
+inExplore(test)(
+	"only the part around the position of a long live recording is kept in memory",
+	async ({ page, tapedeck }) => {
+		const seconds = 240;
+		const bytes = await readFile(await makeVideo("recorder.mp4", seconds));
+		const runner = await scriptRunner(tapedeck, "runner of long ones");
+		const id = await runner.record("Long and live");
+		expect(await runner.send(id, 0, bytes)).toBe(204);
+		const recordingOf = async () => (await tapedeck.api.readJob(id)).recording;
+		// The page learns the length once a second, and seeks no further.
+		await expect.poll(async () => (await recordingOf())?.durationSeconds).toBeGreaterThan(seconds - 1);
+		await page.goto(`/recordings/${(await recordingOf())?.id}?t=20`);
+		const video = page.locator("video");
+		const expectLittleHeld = async () => {
+			await expect.poll(async () => (await heldOf(video))?.ahead ?? 0).toBeGreaterThan(1);
+			const { behind, ahead } = (await heldOf(video)) ?? { behind: 0, ahead: 0 };
+			// A request starts at the key frame before the position, and old data is dropped in pieces of 30 s.
+			expect(behind).toBeLessThan(65);
+			expect(ahead).toBeLessThan(40);
+		};
+		await expect.poll(() => timeOf(video)).toBeGreaterThanOrEqual(20);
 		await expectLittleHeld();
-	}
-	await runner.report(id, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
-	await runner.stop();
-});
+		await page.getByRole("slider", { name: "Seek" }).fill("200");
+		await expect.poll(() => timeOf(video)).toBeGreaterThanOrEqual(200);
+		await expect.poll(async () => (await heldOf(video))?.behind).toBeLessThan(10);
+		await page.keyboard.press("Home");
+		await expect.poll(() => timeOf(video)).toBeLessThan(200);
+		await expectLittleHeld();
+		await page.getByLabel("Speed").selectOption("16");
+		await page.getByRole("button", { name: "Play" }).click();
+		for (const seconds of [60, 100, 130]) {
+			await expect.poll(() => timeOf(video), { timeout: 60_000 }).toBeGreaterThan(seconds);
+			await expectLittleHeld();
+		}
+		await runner.report(id, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
+		await runner.stop();
+	},
+);

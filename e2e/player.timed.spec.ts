@@ -1,15 +1,14 @@
-/** The player: keys, frames, speed, loops, markers, pictures, and messages about problems. */
+/** The player: keys, frames, speed, loops and pictures. */
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { Locator, Page } from "playwright/test";
+import { variants } from "#test/in-explore.ts";
 import { beginRecording, recordShortly } from "#test/jobs.ts";
+import { openAt, timeOf, uploadVideo } from "#test/pages/player.ts";
 import { countRenders } from "#test/pages/render-count.ts";
-import { holdUndo } from "#test/pages/undo.ts";
-import type { Stack } from "#test/stack.ts";
 import { expect, test } from "#test/tapedeck.ts";
 import { expectPlaying } from "#test/videos/expect-playing.ts";
 import { makeVideo, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
@@ -20,19 +19,7 @@ const FRAME_SECONDS = 1 / 15;
 test.afterAll(removeTestFolder);
 
 const pausedOf = (video: Locator) => video.evaluate((element: HTMLVideoElement) => element.paused);
-const timeOf = (video: Locator) => video.evaluate((element: HTMLVideoElement) => element.currentTime);
 const speedOf = (video: Locator) => video.evaluate((element: HTMLVideoElement) => element.playbackRate);
-
-/** Uploads a file as a video that was made elsewhere. @returns its id. */
-async function upload({ url, apiKey }: Stack, path: string, name: string): Promise<number> {
-	const answer = await fetch(`${url}/v1/recordings?name=${encodeURIComponent(name)}`, {
-		method: "POST",
-		headers: { authorization: `Bearer ${apiKey}`, "content-type": "video/mp4" },
-		body: new Uint8Array(await readFile(path)),
-	});
-	expect(answer.status).toBe(201);
-	return (await answer.json()).id;
-}
 
 /**
  * A video whose frames tell their number in eight fields of black and white. `left out`: those are not in it, as where
@@ -62,16 +49,6 @@ const frameOf = (video: Locator): Promise<number> =>
 		const isWhite = (bit: number) => (pen?.getImageData(bit * 40 + 20, 60, 1, 1).data[0] ?? 0) > 127;
 		return Array.from({ length: 8 }, (_, bit) => (isWhite(bit) ? 2 ** bit : 0)).reduce((sum, each) => sum + each, 0);
 	});
-
-async function openAt(page: Page, id: number, seconds?: number): Promise<Locator> {
-	await page.goto(`/recordings/${id}${seconds === undefined ? "" : `?t=${seconds}`}`);
-	const video = page.locator("video");
-	await expect
-		.poll(() => video.evaluate((element: HTMLVideoElement) => element.readyState))
-		.toBeGreaterThanOrEqual(HAVE_CURRENT_DATA);
-	return video;
-}
-const HAVE_CURRENT_DATA = 2;
 
 test.describe("the video of a job", () => {
 	let job: Job;
@@ -178,13 +155,13 @@ test.describe("the video of a job", () => {
 	});
 });
 
-for (const rate of [15, 60]) {
+for (const rate of variants([15, 60], (rate) => rate === 60)) {
 	test.describe(`a video of ${rate} frames a second`, () => {
 		const gap = [20, 80] as const;
 		let id: number;
 
 		test.beforeAll(async ({ tapedeck }) => {
-			id = await upload(tapedeck, await numberedVideo(rate, 120, [...gap]), `${rate} a second`);
+			id = await uploadVideo(tapedeck, await numberedVideo(rate, 120, [...gap]), `${rate} a second`);
 		});
 
 		async function openAtFrame(page: Page, frame: number): Promise<Locator> {
@@ -236,7 +213,7 @@ for (const rate of [15, 60]) {
 }
 
 test("a loop plays until it is cleared", async ({ page, tapedeck }) => {
-	const id = await upload(tapedeck, await makeVideo("recorder.mp4", 6), "To loop");
+	const id = await uploadVideo(tapedeck, await makeVideo("recorder.mp4", 6), "To loop");
 	const video = await openAt(page, id, 2);
 	await page.keyboard.press("[");
 	await page.keyboard.press("Home");
@@ -272,132 +249,12 @@ test("a loop plays until it is cleared", async ({ page, tapedeck }) => {
 	await expect.poll(() => timeOf(video)).toBeGreaterThan(3.2);
 });
 
-const markersOf = (page: Page) => page.getByRole("list", { name: "Markers" });
-
-/** Uploads a video with a note at 0.6 s and a failure at 4 s. @returns its id. */
-async function uploadWithMarkers(tapedeck: Stack, name: string): Promise<number> {
-	const id = await upload(tapedeck, await makeVideo("recorder.mp4", 6), name);
-	for (const marker of [
-		{ label: "It begins", kind: "note", offsetSeconds: 0.6 },
-		{ label: "It breaks", kind: "fail", offsetSeconds: 4 },
-	]) {
-		await tapedeck.api.call("POST", `/v1/recordings/${id}/markers`, marker);
-	}
-	return id;
-}
-
-test("a marker is added by keyboard or by the button, listed in order of time, and shown to other users at once", async ({
-	page,
-	context,
-	tapedeck,
-}) => {
-	const id = await upload(tapedeck, await makeVideo("recorder.mp4", 6), "To mark");
-	const other = await context.newPage();
-	await other.goto(`/recordings/${id}`);
-	await openAt(page, id, 4);
-	await page.keyboard.press("a");
-	await page.keyboard.type("It breaks");
-	await page.getByLabel("Marker kind").selectOption("fail");
-	await page.getByLabel("Marker label").press("Enter");
-	await expect(page.getByRole("button", { name: /Failed: It breaks/ })).toBeVisible();
-	await expect(other.getByRole("button", { name: /Failed: It breaks/ })).toBeVisible();
-	await expect(page.locator('[data-tick="fail"]')).toBeVisible();
-	await page.keyboard.press("1");
-	await page.getByRole("button", { name: "Add marker" }).click();
-	await page.getByLabel("Marker label").fill("It begins");
-	await page.getByRole("button", { name: "Save" }).click();
-	await expect(markersOf(page).getByRole("listitem")).toHaveText([/It begins/, /It breaks/]);
-	await other.close();
-});
-
-test("keys and clicks jump to markers", async ({ page, tapedeck }) => {
-	const video = await openAt(page, await uploadWithMarkers(tapedeck, "To jump"));
-	const list = markersOf(page);
-	await expect(list.getByRole("listitem")).toHaveText([/It begins/, /It breaks/]);
-	await page.keyboard.press("Home");
-	await page.keyboard.press("Shift+ArrowRight");
-	await expect.poll(() => timeOf(video)).toBeCloseTo(0.6, 1);
-	await expect(list.getByRole("button", { name: /Note: It begins/ })).toHaveAttribute("aria-current", "true");
-	await page.keyboard.press("Shift+ArrowRight");
-	await expect.poll(() => timeOf(video)).toBeCloseTo(4, 1);
-	await page.keyboard.press("Shift+ArrowLeft");
-	await expect.poll(() => timeOf(video)).toBeCloseTo(0.6, 1);
-	await list.getByRole("button", { name: /Failed: It breaks/ }).click();
-	await expect.poll(() => timeOf(video)).toBeCloseTo(4, 1);
-});
-
-test("a deleted marker disappears for other users as well, and Undo restores it", async ({
-	page,
-	context,
-	tapedeck,
-}) => {
-	await holdUndo(page);
-	const id = await uploadWithMarkers(tapedeck, "To unmark");
-	const other = await context.newPage();
-	await other.goto(`/recordings/${id}`);
-	await openAt(page, id);
-	for (const each of [page, other]) await expect(markersOf(each).getByRole("listitem")).toHaveCount(2);
-	await page.getByRole("button", { name: "Delete marker It breaks" }).click();
-	await expect(markersOf(page).getByRole("listitem")).toHaveText([/It begins/]);
-	await expect(other.getByRole("button", { name: /Failed: It breaks/ })).toHaveCount(0);
-	await page.getByRole("button", { name: "Undo" }).click();
-	await expect(markersOf(page).getByRole("listitem")).toHaveText([/It begins/, /It breaks/]);
-	await other.close();
-});
-
-test("a marker that the server refuses is reported, and does not stay on the page", async ({ page, tapedeck }) => {
-	await openAt(page, await uploadWithMarkers(tapedeck, "To refuse"));
-	await page.route("**/markers", (route) => (route.request().method() === "POST" ? route.abort() : route.fallback()));
-	await page.keyboard.press("a");
-	await page.keyboard.type("Never");
-	await page.keyboard.press("Enter");
-	await expect(page.getByText(/Couldn't add the marker “Never”/)).toBeVisible();
-	await expect(markersOf(page).getByRole("listitem")).toHaveText([/It begins/, /It breaks/]);
-});
-
-test("the page of a recording says why it stopped and shows its job's events, each of which leads to its moment", async ({
-	page,
-	tapedeck,
-}) => {
-	const job = await recordShortly(tapedeck, "With its history", 3);
-	const seconds = job.recording?.durationSeconds ?? 0;
-	const video = await openAt(page, Number(job.recording?.id), 1);
-	await expect(page.getByText(/^Reached its duration of \d/)).toBeVisible();
-	const events = page.getByRole("region", { name: "Events" });
-	await expect(events.getByRole("heading", { level: 2, name: /Events/ })).toBeVisible();
-	await expect(events.getByRole("listitem")).toHaveCount((await tapedeck.api.events(job.id)).length);
-	const toMoments = events.getByRole("button");
-	await toMoments.last().click();
-	await expect.poll(() => timeOf(video)).toBeGreaterThan(seconds - 0.5);
-	await expect(video).toBeInViewport();
-	await toMoments.first().click();
-	await expect.poll(() => timeOf(video)).toBeLessThan(0.5);
-});
-
-test("Delete stands apart from Download: at the end of a menu, in every size of the player", async ({
-	page,
-	tapedeck,
-}) => {
-	const id = await upload(tapedeck, await makeVideo("recorder.mp4", 6), "To keep");
-	for (const width of [1440, 390]) {
-		await page.setViewportSize({ width, height: 900 });
-		await openAt(page, id);
-		await expect(page.getByRole("button", { name: "Delete recording" })).toHaveCount(0);
-		await page.getByRole("button", { name: "More" }).click();
-		await page.getByRole("menuitem", { name: "Delete recording" }).waitFor();
-		const items = await page.getByRole("menuitem").allTextContents();
-		expect(items.at(-1)).toBe("Delete recording");
-		expect(items.at(-2)).not.toBe("Download");
-		await page.keyboard.press("Escape");
-	}
-});
-
 test("the current frame is copied as PNG, or saved where copying is not allowed", async ({
 	page,
 	context,
 	tapedeck,
 }) => {
-	const id = await upload(tapedeck, await numberedVideo(15, 120, [200, 201]), "To copy: it");
+	const id = await uploadVideo(tapedeck, await numberedVideo(15, 120, [200, 201]), "To copy: it");
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	const video = await openAt(page, id, 77.2 / 15);
 	await expect.poll(() => frameOf(video)).toBe(77);
@@ -424,28 +281,6 @@ test("the current frame is copied as PNG, or saved where copying is not allowed"
 	await expect(page.getByText(/Saved the frame at 0:05.1 as a file/)).toBeVisible();
 });
 
-test("a time after the end shows the end; a broken connection is reported, and the video continues where it was", async ({
-	page,
-	tapedeck,
-}) => {
-	const id = await upload(tapedeck, await makeVideo("recorder.mp4", 6), "To break");
-	const video = await openAt(page, id, 100);
-	await expect.poll(() => timeOf(video)).toBeCloseTo(6, 1);
-
-	await page.goto(`/recordings/${id}`);
-	await page.route("**/video", (route) => route.abort());
-	await page.goto(`/recordings/${id}?t=3`);
-	await expect(page.getByRole("alert").filter({ hasText: "Connection lost" })).toBeVisible();
-	await page.unroute("**/video");
-	await page.getByRole("button", { name: "Try again" }).click();
-	await expect.poll(() => timeOf(video)).toBeGreaterThan(3);
-	await expect(page.getByRole("alert").filter({ hasText: "Connection lost" })).toHaveCount(0);
-	await page.route("**/video", (route) => route.fulfill({ status: 404 }));
-	// Another one: the browser may still have the first.
-	await page.goto(`/recordings/${await upload(tapedeck, await makeVideo("recorder.mp4", 6), "Missing")}`);
-	await expect(page.getByText("The video file is missing.")).toBeVisible();
-});
-
 test("a link to a moment waits there, also after a click played the same recording", async ({ page, tapedeck }) => {
 	const { id, recording } = await recordShortly(tapedeck, "Played before", 4);
 	const video = page.locator("video");
@@ -469,7 +304,7 @@ test("a link to a moment waits there, also after a click played the same recordi
 });
 
 test("playing renders only what shows the position", async ({ page, tapedeck }) => {
-	const id = await upload(tapedeck, await makeVideo("recorder.mp4", 6), "To count");
+	const id = await uploadVideo(tapedeck, await makeVideo("recorder.mp4", 6), "To count");
 	const counts = await countRenders(page);
 	const video = await openAt(page, id);
 	await video.evaluate((element: HTMLVideoElement) => {
@@ -534,43 +369,3 @@ test("a private stretch is hatched on the seek bar, black in the video, and said
 	await expect(seek).not.toHaveAttribute("aria-valuetext", /private/i);
 	await expect.poll(isBlack).toBe(false);
 });
-
-test("forced colors keep markers and progress visible on the seek bar", async ({ page, tapedeck }) => {
-	const { recording } = await recordShortly(tapedeck, "In forced colors", 4);
-	await tapedeck.api.call("POST", `/v1/recordings/${recording?.id}/markers`, {
-		label: "Here",
-		kind: "step",
-		offsetSeconds: 3,
-	});
-	await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
-	await openAt(page, recording?.id ?? 0, 2);
-	const seek = page.getByRole("slider", { name: "Seek" });
-	await expect(seek).toHaveAttribute("aria-valuetext", /^2 s of /);
-	await expect(page.locator("[data-tick]")).toBeVisible();
-	const { width, height, pixels } = await pixelsOf(page, await seek.screenshot());
-	const middle = Math.floor(height / 2);
-	const at = (part: number) => pixels[middle * width + Math.floor(width * part)];
-	expect(at(0.25), "what was played").not.toBe(at(0.75));
-	expect(at(0.75), "what is left").not.toBe(pixels[0]);
-	const tick = await pixelsOf(page, await page.locator("[data-tick]").screenshot());
-	expect(new Set(tick.pixels).size, "colors of a marker and its background").toBeGreaterThan(1);
-});
-
-/** The colors of a screenshot, row by row, each as one number. */
-const pixelsOf = (page: Page, png: Buffer): Promise<{ width: number; height: number; pixels: number[] }> =>
-	page.evaluate(async (base64) => {
-		const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-		const bitmap = await createImageBitmap(new Blob([bytes]));
-		const { width, height } = bitmap;
-		const context = new OffscreenCanvas(width, height).getContext("2d") as OffscreenCanvasRenderingContext2D;
-		context.drawImage(bitmap, 0, 0);
-		const { data } = context.getImageData(0, 0, width, height);
-		return {
-			width,
-			height,
-			pixels: Array.from(
-				{ length: width * height },
-				(_, at) => (data[at * 4] ?? 0) * 65_536 + (data[at * 4 + 1] ?? 0) * 256 + (data[at * 4 + 2] ?? 0),
-			),
-		};
-	}, png.toString("base64"));

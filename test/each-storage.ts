@@ -1,6 +1,7 @@
 /** Runs one suite with videos on the disk and in a bucket. */
 import { afterEach, beforeEach, describe } from "vitest";
 import { Bucket } from "#lib/s3/bucket.ts";
+import { variants } from "./in-explore.ts";
 import { openTestRecordings, type TestRecordings } from "./recordings.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "./servers/fake-s3.ts";
 
@@ -13,9 +14,23 @@ interface OpenedStorage {
 	s3: FakeS3;
 }
 
-/** @param suite declares the tests; `opened()` is available from beforeEach on. */
-export function onEachStorage(suite: (opened: () => OpenedStorage, kind: StorageKind) => void): void {
-	describe.each(["disk", "bucket"] as const)("with videos stored on the %s", (kind) => {
+/** @param opened is available from beforeEach on. */
+type Suite = (opened: () => OpenedStorage, kind: StorageKind) => void;
+
+const KINDS = ["disk", "bucket"] as const;
+
+/** Runs a suite on each storage, because it checks what a storage does. @param suite declares the tests. */
+export const onEachStorage = (suite: Suite): void => onStorages(KINDS, suite);
+
+/** Runs a suite that reads videos only: on the disk, and in the explore lane in a bucket as well. */
+export const onOneStorage = (suite: Suite): void =>
+	onStorages(
+		variants(KINDS, (kind) => kind === "disk"),
+		suite,
+	);
+
+function onStorages(kinds: readonly StorageKind[], suite: Suite): void {
+	describe.each(kinds)("with videos stored on the %s", (kind) => {
 		let opened: OpenedStorage;
 		beforeEach(async () => {
 			setFakeCredentials();

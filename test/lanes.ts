@@ -4,7 +4,7 @@
  * - timed (`.timed.test.ts`): real time, real encoders, frame times. One worker, nothing else at the same time, at
  *   every landing.
  * - explore (`.explore.test.ts`): real test tools, Grid 4, proxies, lost networks and machines, attacks, fuzzing, chaos,
- *   checks of every page. Before a release.
+ *   checks of every page. Before a release. Single tests of other files belong to it as well: `in-explore.ts`.
  *
  * `npm test` runs the quick part of the plain lane, and the browser tests in `e2e/main`. The rest runs at a landing if
  * a change can affect it.
@@ -26,6 +26,8 @@ export interface Plan {
 	playwright: Files;
 	/** Files that run again on PostgreSQL, which the plain lane runs on SQLite alone. */
 	onPostgres: string[];
+	/** Files of the other lanes with tests that only the explore lane runs; see `in-explore.ts`. */
+	inExplore: { vitest: Files; playwright: Files };
 	/** Tests of captures, excerpts and uploads, by lane, which run again with other versions of ffmpeg. */
 	withFfmpeg: Files;
 	/** Browser tests that run again on two dashboards. */
@@ -87,14 +89,16 @@ export function planOf(part: Part, since?: string): Plan {
 	const ffmpegTests = tests.filter((file) => FFMPEG_TESTS.test(file) && (affected?.has(file) ?? true));
 	const selected = wanted.filter((file) => affected?.has(file) ?? true);
 	const left = wanted.length - selected.length;
-	const of = (program: Program): Files =>
+	const byLane = (program: Program, some: readonly string[]): Files =>
 		Object.groupBy(
-			selected.filter((file) => programOf(file) === program),
+			some.filter((file) => programOf(file) === program),
 			laneOf,
 		);
+	const inExplore = tests.filter((file) => /\b(inExplore|variants|onOneStorage)\(/.test(textOf(file)));
 	return {
-		vitest: of("vitest"),
-		playwright: of("playwright"),
+		vitest: byLane("vitest", selected),
+		playwright: byLane("playwright", selected),
+		inExplore: { vitest: byLane("vitest", inExplore), playwright: byLane("playwright", inExplore) },
 		onPostgres: tests.filter((file) => laneOf(file) === "plain" && /\bonOneDatabase\(/.test(textOf(file))),
 		withFfmpeg: Object.groupBy(
 			ffmpegTests.filter((file) => part === "explore" || FFMPEG_GATE.test(file)),

@@ -1,7 +1,7 @@
 /** Finds the tests that a change can affect. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { affectedTests, isDaily, laneOf } from "./lanes.ts";
+import { affectedTests, isDaily, laneOf, planOf } from "./lanes.ts";
 import { importsOf, isTest, projectFiles, Reach } from "./reach.ts";
 
 const files = projectFiles();
@@ -61,6 +61,15 @@ test("the suffix of a file says its lane", () => {
 	expect(laneOf("e2e/live.timed.spec.ts")).toBe("timed");
 	expect(laneOf("e2e/grid4.explore.test.ts")).toBe("explore");
 	expect(laneOf("components/jobs/job-note.test.tsx")).toBe("plain");
+});
+
+test("the explore lane runs each file again that declares tests for it, in the lane of the file", () => {
+	const { vitest, playwright } = planOf("explore").inExplore;
+	expect(vitest.timed).toContain("runner/capture/stalls.timed.test.ts");
+	const planned = [vitest, playwright].flatMap((lanes) => Object.values(lanes).flat());
+	const declaring = tests.filter((file) => /in-explore\.ts|\bonOneStorage\b/.test(readFileSync(file, "utf8")));
+	expect(planned.sort()).toEqual(declaring.sort());
+	expect(planned.filter((file) => laneOf(file) === "explore")).toEqual([]);
 });
 
 test("npm test has the quick files of the plain lane and the main browser tests", () => {

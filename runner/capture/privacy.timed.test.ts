@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN } from "../../test/api-server.ts";
 import { type CounterDisplay, startCounterDisplay } from "../../test/counter/counter-display.ts";
 import { readVideo } from "../../test/counter/read-video.ts";
+import { inExplore } from "../../test/in-explore.ts";
 import { requireProgram } from "../../test/processes/programs.ts";
 import type { FakeJob } from "../../test/runners/fake-job.ts";
 import { probe, spooled } from "../../test/runners/runner-process.ts";
@@ -129,7 +130,7 @@ async function killFfmpeg(): Promise<void> {
 
 test("between the confirmation of privacy and its end, every frame is black and none shows what the display showed; all others show their moment, and a duration stays exact", async () => {
 	await scene.start();
-	const job = scene.duration(20, display.id);
+	const job = scene.duration(12, display.id);
 	await scene.status(job, "recording");
 	const hidden: Hidden[] = [];
 	for (let times = 1; times <= 2; times++) {
@@ -141,7 +142,7 @@ test("between the confirmation of privacy and its end, every frame is black and 
 	await scene.status(job, "completed");
 	expect(scene.reasonOf(job)).toBe("duration_elapsed");
 	expect(await probe(await scene.dashboard.video(job))).toMatchObject({
-		durationSeconds: expect.closeTo(20, 3),
+		durationSeconds: expect.closeTo(12, 3),
 		faults: "",
 	});
 	expect(job.reports.find(({ type }) => type === "stopped")).toMatchObject({ verdict: "ok" });
@@ -181,23 +182,26 @@ test("a private stretch outlives kill -9 of ffmpeg and of the runner, with its p
 	await expectHidden(job, [{ from, to }]);
 });
 
-test("a runner that is killed before it could begin a private stretch begins it when it is back", async () => {
-	await scene.start();
-	const job = scene.interrupt(display.id);
-	await scene.status(job, "recording");
-	await pause(1_000);
-	await scene.kill();
-	const version = scene.dashboard.setPrivacy(job, true);
-	await pause(500);
-	expect(privacyReports(job)).toEqual([]);
-	await scene.start();
-	const from = await confirmed(job, version);
-	await pause(1_000);
-	const to = await show(job);
-	await pause(1_000);
-	await finish(job);
-	await expectHidden(job, [{ from, to }]);
-});
+inExplore(test)(
+	"a runner that is killed before it could begin a private stretch begins it when it is back",
+	async () => {
+		await scene.start();
+		const job = scene.interrupt(display.id);
+		await scene.status(job, "recording");
+		await pause(1_000);
+		await scene.kill();
+		const version = scene.dashboard.setPrivacy(job, true);
+		await pause(500);
+		expect(privacyReports(job)).toEqual([]);
+		await scene.start();
+		const from = await confirmed(job, version);
+		await pause(1_000);
+		const to = await show(job);
+		await pause(1_000);
+		await finish(job);
+		await expectHidden(job, [{ from, to }]);
+	},
+);
 
 test("a job that is private before it starts never captures its display, and has no verdict", async () => {
 	const job = scene.interrupt(display.id);

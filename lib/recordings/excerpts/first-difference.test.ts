@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inExplore } from "#test/in-explore.ts";
 import { openTestRecordings } from "#test/recordings.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
@@ -53,20 +54,23 @@ test("the first difference is found in either recording, also where it is as sma
 	expect((await difference(plain, plain)).at).toBeNull();
 });
 
-test("pictures that the other recording shows within two seconds, and noise, are no difference; later ones are", async () => {
-	const shows = await page(9, `${DIALOG}:enable='gte(t,3)*lt(t,7)'`);
-	const later = await page(9, `${DIALOG}:enable='gte(t,4.8)*lt(t,7.4)'`);
-	const late = await page(9, `${DIALOG}:enable='gte(t,6.5)'`);
-	const noisy = await add(
-		await makeExternalVideo({
-			seconds: 9,
-			source: `${WHITE},drawbox=color=black:t=fill:${DIALOG}:enable='gte(t,3)*lt(t,7)',noise=alls=12:allf=t`,
-		}),
-	);
-	expect((await difference(shows, later)).at).toBeNull();
-	expect((await difference(shows, noisy)).at).toBeNull();
-	expectAt(await difference(shows, late), 3);
-});
+inExplore(test)(
+	"pictures that the other recording shows within two seconds, and noise, are no difference; later ones are",
+	async () => {
+		const shows = await page(9, `${DIALOG}:enable='gte(t,3)*lt(t,7)'`);
+		const later = await page(9, `${DIALOG}:enable='gte(t,4.8)*lt(t,7.4)'`);
+		const late = await page(9, `${DIALOG}:enable='gte(t,6.5)'`);
+		const noisy = await add(
+			await makeExternalVideo({
+				seconds: 9,
+				source: `${WHITE},drawbox=color=black:t=fill:${DIALOG}:enable='gte(t,3)*lt(t,7)',noise=alls=12:allf=t`,
+			}),
+		);
+		expect((await difference(shows, later)).at).toBeNull();
+		expect((await difference(shows, noisy)).at).toBeNull();
+		expectAt(await difference(shows, late), 3);
+	},
+);
 
 test("recordings are compared where the offset puts them together, and only in the stretch that is asked for and that both have", async () => {
 	const one = await page(9, `${DIALOG}:enable='gte(t,3)'`, `${LETTER}:enable='gte(t,6)'`);
@@ -80,12 +84,15 @@ test("recordings are compared where the offset puts them together, and only in t
 	expect(await difference(one, other, { offset: 100 })).toEqual({ at: null, comparedTo: 0 });
 });
 
-test("a difference far behind the beginning is found, and recordings of a runner with equal frames left out are compared as they are played", async () => {
-	const long = await page(26, `${DIALOG}:enable='gte(t,23.4)'`);
-	expectAt(await difference(await page(26), long), 23.4);
-	const recorded = await add(await readFile(await makeVideo("recorder.mp4", 4)));
-	expect((await difference(recorded, recorded)).at).toBeNull();
-});
+inExplore(test)(
+	"a difference far behind the beginning is found, and recordings of a runner with equal frames left out are compared as they are played",
+	async () => {
+		const long = await page(26, `${DIALOG}:enable='gte(t,23.4)'`);
+		expectAt(await difference(await page(26), long), 23.4);
+		const recorded = await add(await readFile(await makeVideo("recorder.mp4", 4)));
+		expect((await difference(recorded, recorded)).at).toBeNull();
+	},
+);
 
 test("nothing is compared with what is not there, or another organization's, or for somebody who has gone", async () => {
 	const mine = await page(2);

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { onEachStorage } from "#test/each-storage.ts";
+import { onOneStorage } from "#test/each-storage.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { openTestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { brighteningVideo, secondOf } from "#test/videos/brightening-video.ts";
@@ -27,7 +28,7 @@ async function recorded(t: Recordings, video: Buffer, isLive = false): Promise<n
 	return row?.id ?? 0;
 }
 
-onEachStorage((opened) => {
+onOneStorage((opened) => {
 	test("a frame has the video's own size, or the width that is asked for", async () => {
 		const t = opened().recordings;
 		const id = await recorded(t, await readFile(await makeVideo("recorder.mp4")));
@@ -112,7 +113,7 @@ describe("the frame", () => {
 		}
 	});
 
-	test("waits for its turn no longer than its caller does, and others take it", async () => {
+	inExplore(test)("waits for its turn no longer than its caller does, and others take it", async () => {
 		const t = await openTestRecordings();
 		try {
 			const id = await recorded(t, await readFile(await makeVideo("recorder.mp4")));

@@ -1,26 +1,23 @@
-import { execFile } from "node:child_process";
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { newTestResultSchema } from "@tapedeck/contract/test-result.ts";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createResults } from "#lib/test-results/create-results.ts";
-import { onEachStorage } from "#test/each-storage.ts";
+import { onOneStorage } from "#test/each-storage.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { isRunning } from "#test/processes/child.ts";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { brighteningVideo, firstSecondsOf } from "#test/videos/brightening-video.ts";
 import { colorsOf } from "#test/videos/colors.ts";
 import { initOf, movedFragments } from "#test/videos/join-videos.ts";
-import { framesOf, makeVideo, RECORDER, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
+import { framesOf, keptVideo, makeVideo, RECORDER, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
 import { probeBytes } from "#test/videos/probe-bytes.ts";
 import { resizedVideo } from "#test/videos/resized-video.ts";
 import { deleteRecording } from "../deletion.ts";
 import { encodeClip } from "./encode-clip.ts";
 import { ExcerptFile } from "./excerpt-file.ts";
-
-const run = promisify(execFile);
 
 afterAll(removeTestFolder);
 afterEach(() => vi.unstubAllEnvs());
@@ -47,19 +44,13 @@ function boxesOf(bytes: Buffer): string[] {
 	return types;
 }
 
-let noise: Promise<Buffer> | null = null;
 /** @returns four seconds of pixels that no encoder makes small. */
-function noiseVideo(): Promise<Buffer> {
-	noise ??= (async () => {
-		const path = join(await testFolder(), "noise.mp4");
-		const source = "color=gray:size=640x360:rate=15:duration=4,noise=c0s=100:c0f=t+u";
-		await run("ffmpeg", ["-v", "error", "-y", "-f", "lavfi", "-i", source, ...RECORDER, path]);
-		return readFile(path);
-	})();
-	return noise;
+async function noiseVideo(): Promise<Buffer> {
+	const source = "color=gray:size=640x360:rate=15:duration=4,noise=c0s=100:c0f=t+u";
+	return readFile(await keptVideo("noise.mp4", ["-f", "lavfi", "-i", source, ...RECORDER]));
 }
 
-onEachStorage((opened, kind) => {
+onOneStorage((opened, kind) => {
 	test("a clip that fits has the very frames of the recording, from the key frame before its beginning", async () => {
 		const t = opened().recordings;
 		const path = await makeVideo("recorder.mp4");
@@ -133,7 +124,7 @@ onEachStorage((opened, kind) => {
 		expect([ranges.length > 0, between]).toEqual([true, []]);
 	});
 
-	test("a clip of a recording that is deleted while it waits is not found", async () => {
+	inExplore(test)("a clip of a recording that is deleted while it waits is not found", async () => {
 		const t = opened().recordings;
 		const { id, jobId } = await recorded(t, await readFile(await makeVideo("recorder.mp4")));
 		await t.db.updateTable("job").set({ status: "completed" }).where("id", "=", jobId).execute();
@@ -271,28 +262,31 @@ describe("a clip", () => {
 		expect((await t.call(`/v1/recordings/${id}/clip`, { as: "foreignKey" })).status).toBe(404);
 	});
 
-	test("whose caller has gone is not made any longer: its ffmpeg ends, and the next one begins", async () => {
-		const { id } = await recorded(t, await readFile(await makeVideo("recorder.mp4")));
-		const bin = await mkdtemp(join(tmpdir(), "tapedeck-bin-"));
-		// It may write no files.
-		await writeFile(join(bin, "ffmpeg"), `#!/bin/sh\nmkdir ${bin}/pid-$$\nexec sleep 600\n`);
-		await chmod(join(bin, "ffmpeg"), 0o755);
-		vi.stubEnv("PATH", `${bin}:${process.env.PATH}`);
-		const pids = async () => (await readdir(bin)).flatMap((name) => /^pid-(\d+)$/.exec(name)?.[1] ?? []);
-		const gone = new AbortController();
-		const url = `http://127.0.0.1:${t.port}/v1/recordings/${id}/clip?from=1&to=2&exact=1`;
-		const calls = ["key", "otherKey", "otherKey"].map((as, index) =>
-			fetch(`${url}&size=${100 + index}`, { headers: { "x-as": as }, signal: gone.signal }),
-		);
-		await expect.poll(async () => (await pids()).length).toBe(2);
-		gone.abort();
-		for (const call of calls) await expect(call).rejects.toThrow();
-		for (const pid of await pids()) {
-			await expect.poll(() => isRunning(Number(pid))).toBe(false);
-		}
-		vi.unstubAllEnvs();
-		expect((await clipOf(t, id, "from=1&to=2&exact=1")).status).toBe(200);
-		expect((await pids()).length).toBe(2);
-		await rm(bin, { recursive: true });
-	});
+	inExplore(test)(
+		"whose caller has gone is not made any longer: its ffmpeg ends, and the next one begins",
+		async () => {
+			const { id } = await recorded(t, await readFile(await makeVideo("recorder.mp4")));
+			const bin = await mkdtemp(join(tmpdir(), "tapedeck-bin-"));
+			// It may write no files.
+			await writeFile(join(bin, "ffmpeg"), `#!/bin/sh\nmkdir ${bin}/pid-$$\nexec sleep 600\n`);
+			await chmod(join(bin, "ffmpeg"), 0o755);
+			vi.stubEnv("PATH", `${bin}:${process.env.PATH}`);
+			const pids = async () => (await readdir(bin)).flatMap((name) => /^pid-(\d+)$/.exec(name)?.[1] ?? []);
+			const gone = new AbortController();
+			const url = `http://127.0.0.1:${t.port}/v1/recordings/${id}/clip?from=1&to=2&exact=1`;
+			const calls = ["key", "otherKey", "otherKey"].map((as, index) =>
+				fetch(`${url}&size=${100 + index}`, { headers: { "x-as": as }, signal: gone.signal }),
+			);
+			await expect.poll(async () => (await pids()).length).toBe(2);
+			gone.abort();
+			for (const call of calls) await expect(call).rejects.toThrow();
+			for (const pid of await pids()) {
+				await expect.poll(() => isRunning(Number(pid))).toBe(false);
+			}
+			vi.unstubAllEnvs();
+			expect((await clipOf(t, id, "from=1&to=2&exact=1")).status).toBe(200);
+			expect((await pids()).length).toBe(2);
+			await rm(bin, { recursive: true });
+		},
+	);
 });

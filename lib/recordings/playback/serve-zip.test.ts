@@ -1,9 +1,11 @@
 /** Real recordings, downloaded as a zip and read by Python's zipfile. */
+
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { connect } from "node:net";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { onEachStorage } from "#test/each-storage.ts";
+import { onOneStorage } from "#test/each-storage.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { readZip } from "#test/read-zip.ts";
 import type { TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
@@ -13,7 +15,7 @@ import { deleteRecording } from "../deletion.ts";
 
 afterAll(removeTestFolder);
 
-onEachStorage((opened, kind) => {
+onOneStorage((opened, kind) => {
 	let t: TestRecordings;
 	beforeEach(() => {
 		t = opened().recordings;
@@ -99,39 +101,45 @@ onEachStorage((opened, kind) => {
 		expect(foreign.body.toString()).not.toContain("Kept");
 	});
 
-	test("a caller who leaves midway leaves no file open, and one who does not read takes no memory", async () => {
-		const large = await makeLargeVideo("recorder.mp4");
-		const ids = [(await upload("One", large)).id, (await upload("Two", large)).id];
-		const before = process.memoryUsage().arrayBuffers;
-		const sockets = Array.from({ length: 2 }, () => connect(t.port, "127.0.0.1"));
-		for (const socket of sockets) {
-			socket.on("error", () => undefined);
-			socket.write(`GET ${pathOf(ids)} HTTP/1.1\r\nHost: x\r\nX-As: key\r\n\r\n`);
-		}
-		for (const socket of sockets) await new Promise((resolve) => socket.once("readable", resolve));
-		if (kind === "disk") {
-			expect(await openVideos()).toHaveLength(sockets.length);
-			expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(large.length);
-		}
-		for (const socket of sockets) socket.destroy();
-		await expect.poll(openVideos).toEqual([]);
-		const whole = await download(ids);
-		expect(whole.body.length).toBe(Number(whole.headers["content-length"]));
-		expect(whole.body.length).toBeGreaterThan(large.length);
-		await expect.poll(openVideos).toEqual([]);
-	});
+	inExplore(test)(
+		"a caller who leaves midway leaves no file open, and one who does not read takes no memory",
+		async () => {
+			const large = await makeLargeVideo("recorder.mp4");
+			const ids = [(await upload("One", large)).id, (await upload("Two", large)).id];
+			const before = process.memoryUsage().arrayBuffers;
+			const sockets = Array.from({ length: 2 }, () => connect(t.port, "127.0.0.1"));
+			for (const socket of sockets) {
+				socket.on("error", () => undefined);
+				socket.write(`GET ${pathOf(ids)} HTTP/1.1\r\nHost: x\r\nX-As: key\r\n\r\n`);
+			}
+			for (const socket of sockets) await new Promise((resolve) => socket.once("readable", resolve));
+			if (kind === "disk") {
+				expect(await openVideos()).toHaveLength(sockets.length);
+				expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(large.length);
+			}
+			for (const socket of sockets) socket.destroy();
+			await expect.poll(openVideos).toEqual([]);
+			const whole = await download(ids);
+			expect(whole.body.length).toBe(Number(whole.headers["content-length"]));
+			expect(whole.body.length).toBeGreaterThan(large.length);
+			await expect.poll(openVideos).toEqual([]);
+		},
+	);
 
-	test("a response whose video disappears before its turn ends early instead of looking complete", async () => {
-		const ids = [(await upload("Long", await makeLargeVideo("recorder.mp4"))).id, (await upload("Gone")).id];
-		const socket = connect(t.port, "127.0.0.1");
-		socket.write(`GET ${pathOf(ids)} HTTP/1.1\r\nHost: x\r\nX-As: key\r\nConnection: close\r\n\r\n`);
-		await new Promise((resolve) => socket.once("readable", resolve));
-		await deleteRecording(t.as("key"), ids[1] as number);
-		const chunks: Buffer[] = [];
-		for await (const chunk of socket) chunks.push(chunk as Buffer);
-		const answer = Buffer.concat(chunks);
-		const promised = Number(/content-length: (\d+)/i.exec(answer.toString("latin1", 0, 2_000))?.[1]);
-		expect(answer.length - answer.indexOf("\r\n\r\n") - 4).toBeLessThan(promised);
-		expect(await openVideos()).toEqual([]);
-	});
+	inExplore(test)(
+		"a response whose video disappears before its turn ends early instead of looking complete",
+		async () => {
+			const ids = [(await upload("Long", await makeLargeVideo("recorder.mp4"))).id, (await upload("Gone")).id];
+			const socket = connect(t.port, "127.0.0.1");
+			socket.write(`GET ${pathOf(ids)} HTTP/1.1\r\nHost: x\r\nX-As: key\r\nConnection: close\r\n\r\n`);
+			await new Promise((resolve) => socket.once("readable", resolve));
+			await deleteRecording(t.as("key"), ids[1] as number);
+			const chunks: Buffer[] = [];
+			for await (const chunk of socket) chunks.push(chunk as Buffer);
+			const answer = Buffer.concat(chunks);
+			const promised = Number(/content-length: (\d+)/i.exec(answer.toString("latin1", 0, 2_000))?.[1]);
+			expect(answer.length - answer.indexOf("\r\n\r\n") - 4).toBeLessThan(promised);
+			expect(await openVideos()).toEqual([]);
+		},
+	);
 });
