@@ -9,7 +9,7 @@ const root = process.getuid?.() === 0;
 /** Tests of a single process, which are left out on several dashboards (`TAPEDECK_TEST_DASHBOARDS`). */
 const ONE_PROCESS = [
 	// The sockets and the end of a dashboard's own process, which a balancer would hide.
-	"**/e2e/pages/connections.spec.ts",
+	"**/e2e/pages/connections.explore.spec.ts",
 	// `npm run up`, which starts one dashboard.
 	"**/e2e/main/up.spec.ts",
 ];

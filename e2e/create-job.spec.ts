@@ -1,4 +1,5 @@
 /** The create form: its fields depend on the stop condition, and errors appear next to their fields. */
+import { inExplore } from "#test/in-explore.ts";
 import { createInterruptJob, NO_DISPLAY } from "#test/jobs.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { openForm } from "#test/pages/jobs-page.ts";
@@ -56,7 +57,7 @@ test("the equivalent curl is shown and follows the form", async ({ page }) => {
 	await expect(curl).not.toContainText("durationSeconds");
 });
 
-test("an error that only the server can find shows beside its field too", async ({ page }) => {
+inExplore(test)("an error that only the server can find shows beside its field too", async ({ page }) => {
 	await page.goto("/jobs");
 	const form = await openForm(page, "interrupt", { Name: "For a runner that is gone" });
 	// Simulates that the runner was removed since the form was opened.
@@ -70,39 +71,42 @@ test("an error that only the server can find shows beside its field too", async 
 	await expect(form.getByLabel("Name", { exact: true })).toHaveValue("For a runner that is gone");
 });
 
-test("a fault in a field that the form does not show appears above the fields", async ({ page, tapedeck }) => {
-	const job = await createInterruptJob(tapedeck, "For the only runner there was", NO_DISPLAY);
-	await tapedeck.api.cancelJob(job.id);
-	// Simulates that the job's only runner was removed: there is nothing to choose from, so the form has no field for it.
-	await page.route(/\/v1\/runners(\?|$)/, (route) => route.fulfill({ json: { data: [], nextCursor: null } }));
-	await page.route("**/v1/jobs", async (route) => {
-		if (route.request().method() !== "POST") return route.fallback();
-		await route.continue({ postData: { ...route.request().postDataJSON(), runnerId: 999_999 } });
-	});
-	await page.goto(`/jobs?new=1&like=${job.id}`);
-	const form = page.getByRole("dialog", { name: "New job" });
-	await expect(form.getByLabel("Name", { exact: true })).toHaveValue(job.name);
-	await expect(form.getByLabel("Runner")).toHaveCount(0);
-	await form.getByRole("button", { name: "Create job" }).click();
-	await expect(form.getByRole("alert")).toContainText("Add a runner");
-});
+inExplore(test)(
+	"a fault in a field that the form does not show appears above the fields",
+	async ({ page, tapedeck }) => {
+		const job = await createInterruptJob(tapedeck, "For the only runner there was", NO_DISPLAY);
+		await tapedeck.api.cancelJob(job.id);
+		// Simulates that the job's only runner was removed: there is nothing to choose from, so the form has no field for it.
+		await page.route(/\/v1\/runners(\?|$)/, (route) => route.fulfill({ json: { data: [], nextCursor: null } }));
+		await page.route("**/v1/jobs", async (route) => {
+			if (route.request().method() !== "POST") return route.fallback();
+			await route.continue({ postData: { ...route.request().postDataJSON(), runnerId: 999_999 } });
+		});
+		await page.goto(`/jobs?new=1&like=${job.id}`);
+		const form = page.getByRole("dialog", { name: "New job" });
+		await expect(form.getByLabel("Name", { exact: true })).toHaveValue(job.name);
+		await expect(form.getByLabel("Runner")).toHaveCount(0);
+		await form.getByRole("button", { name: "Create job" }).click();
+		await expect(form.getByRole("alert")).toContainText("Add a runner");
+	},
+);
 
-test("an address with both a job and the form opens the form alone, which screen readers can read", async ({
-	page,
-	tapedeck,
-}) => {
-	const job = await createInterruptJob(tapedeck, "Behind the form", NO_DISPLAY);
-	await tapedeck.api.cancelJob(job.id);
-	// The drawer is in the browser's cache from here on, and opens as fast as the form.
-	await page.goto(`/jobs/${job.id}`);
-	await expect(page.getByRole("dialog", { name: job.name })).toBeVisible();
-	await page.goto(`/jobs/${job.id}?new=1&like=${job.id}`);
-	const form = page.getByRole("dialog", { name: "New job" });
-	await expect(form.getByLabel("Name", { exact: true })).toHaveValue(job.name);
-	await expect(page.getByRole("dialog")).toHaveCount(1);
-	await page.keyboard.press("Escape");
-	await expect(page).toHaveURL(/\/jobs$/);
-});
+inExplore(test)(
+	"an address with both a job and the form opens the form alone, which screen readers can read",
+	async ({ page, tapedeck }) => {
+		const job = await createInterruptJob(tapedeck, "Behind the form", NO_DISPLAY);
+		await tapedeck.api.cancelJob(job.id);
+		// The drawer is in the browser's cache from here on, and opens as fast as the form.
+		await page.goto(`/jobs/${job.id}`);
+		await expect(page.getByRole("dialog", { name: job.name })).toBeVisible();
+		await page.goto(`/jobs/${job.id}?new=1&like=${job.id}`);
+		const form = page.getByRole("dialog", { name: "New job" });
+		await expect(form.getByLabel("Name", { exact: true })).toHaveValue(job.name);
+		await expect(page.getByRole("dialog")).toHaveCount(1);
+		await page.keyboard.press("Escape");
+		await expect(page).toHaveURL(/\/jobs$/);
+	},
+);
 
 test("typed text survives Escape and a reload, except the password, until Start over", async ({ page }) => {
 	await page.goto("/jobs?new=1");
@@ -251,7 +255,7 @@ test("any runner can be asked for by its labels, and labels that no runner has a
 	await tapedeck.api.cancelJob(job.id);
 });
 
-test("with several runners, one has to be chosen, and no other error shows", async ({ page, tapedeck }) => {
+inExplore(test)("with several runners, one has to be chosen, and no other error shows", async ({ page, tapedeck }) => {
 	const second = await scriptRunner(tapedeck, "one of several to choose");
 	await page.goto("/jobs");
 	await page.getByRole("button", { name: "New job" }).click();

@@ -1,6 +1,8 @@
 /** The drawer of a job: its stop reason, the available actions, and its neighbors. */
+
 import type { Page } from "playwright/test";
 import { startFakeGrid } from "#test/grids/fake-grid.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { recordShortly } from "#test/jobs.ts";
 import { createByForm, openDrawer, openForm, rowOf } from "#test/pages/jobs-page.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
@@ -144,34 +146,34 @@ test("the drawer of a new job reserves the space of its video, and shows the fir
 	await expect(page.getByRole("slider", { name: "Seek" })).toHaveValue(/^0\.[56]/);
 });
 
-test("the drawer of an ended job shows its poster until the first frame has come, and no black box", async ({
-	page,
-	tapedeck,
-}) => {
-	const job = await recordShortly(tapedeck, "Seen before it plays", 2);
-	const { promise: shown, resolve: release } = Promise.withResolvers<void>();
-	for (const late of [/\/poster\?size=full$/, /\/video$/]) {
-		await page.route(late, async (route) => {
-			await shown;
-			await route.continue();
-		});
-	}
-	// Does not wait for the load event, which may depend on the delayed requests.
-	await page.goto(`/jobs/${job.id}`, { waitUntil: "commit" });
-	const drawer = page.getByRole("dialog", { name: job.name });
-	await expect(drawer.getByRole("region", { name: "Player controls" })).toBeVisible();
-	const wanted = await brightnessOf(
-		page,
-		await (await page.request.get(`/v1/recordings/${job.recording?.id}/poster`)).body(),
-	);
-	expect(wanted).toBeGreaterThan(10);
-	await expect
-		.poll(async () => Math.abs((await brightnessOf(page, await drawer.locator("video").screenshot())) - wanted))
-		.toBeLessThan(0.2 * wanted);
-	release();
-	await drawer.getByRole("button", { name: "Play" }).click();
-	await expectPlaying(drawer.locator("video"));
-});
+inExplore(test)(
+	"the drawer of an ended job shows its poster until the first frame has come, and no black box",
+	async ({ page, tapedeck }) => {
+		const job = await recordShortly(tapedeck, "Seen before it plays", 2);
+		const { promise: shown, resolve: release } = Promise.withResolvers<void>();
+		for (const late of [/\/poster\?size=full$/, /\/video$/]) {
+			await page.route(late, async (route) => {
+				await shown;
+				await route.continue();
+			});
+		}
+		// Does not wait for the load event, which may depend on the delayed requests.
+		await page.goto(`/jobs/${job.id}`, { waitUntil: "commit" });
+		const drawer = page.getByRole("dialog", { name: job.name });
+		await expect(drawer.getByRole("region", { name: "Player controls" })).toBeVisible();
+		const wanted = await brightnessOf(
+			page,
+			await (await page.request.get(`/v1/recordings/${job.recording?.id}/poster`)).body(),
+		);
+		expect(wanted).toBeGreaterThan(10);
+		await expect
+			.poll(async () => Math.abs((await brightnessOf(page, await drawer.locator("video").screenshot())) - wanted))
+			.toBeLessThan(0.2 * wanted);
+		release();
+		await drawer.getByRole("button", { name: "Play" }).click();
+		await expectPlaying(drawer.locator("video"));
+	},
+);
 
 /** The average brightness of an image, from 0 to 255. */
 const brightnessOf = (page: Page, image: Buffer): Promise<number> =>
@@ -218,7 +220,7 @@ test("a queued job says what it waits for, and the arrow keys move from job to j
 	await expect(page).toHaveURL(/\/jobs\?q=Waits$/);
 });
 
-test("a failed job that has a video leads to it", async ({ page, tapedeck }) => {
+inExplore(test)("a failed job that has a video leads to it", async ({ page, tapedeck }) => {
 	const name = "Failed with a video";
 	const job = await recordShortly(tapedeck, name);
 	await page.route(`**/v1/jobs/${job.id}`, (route) =>
@@ -242,23 +244,23 @@ test("a failed job that has a video leads to it", async ({ page, tapedeck }) => 
 	await expect(history.getByRole("link", { name: "Open the video" })).toHaveCount(0);
 });
 
-test("Open the video keeps the moment of the address while the video in the drawer was not played", async ({
-	page,
-	tapedeck,
-}) => {
-	const name = "A moment in the address";
-	const job = await recordShortly(tapedeck, name, 3);
-	await page.goto(`/jobs/${job.id}`);
-	const drawer = page.getByRole("dialog", { name });
-	await expect(drawer.locator("video")).toBeVisible();
-	// Changes the address like a link on the jobs page, without a request to the server, which would redirect.
-	await page.evaluate(() => history.replaceState(null, "", `${location.pathname}?t=1.5`));
-	await drawer.getByRole("link", { name: "Open the video" }).click();
-	await expect(page).toHaveURL(new RegExp(`/recordings/${job.recording?.id}\\?t=1\\.5$`));
+inExplore(test)(
+	"Open the video keeps the moment of the address while the video in the drawer was not played",
+	async ({ page, tapedeck }) => {
+		const name = "A moment in the address";
+		const job = await recordShortly(tapedeck, name, 3);
+		await page.goto(`/jobs/${job.id}`);
+		const drawer = page.getByRole("dialog", { name });
+		await expect(drawer.locator("video")).toBeVisible();
+		// Changes the address like a link on the jobs page, without a request to the server, which would redirect.
+		await page.evaluate(() => history.replaceState(null, "", `${location.pathname}?t=1.5`));
+		await drawer.getByRole("link", { name: "Open the video" }).click();
+		await expect(page).toHaveURL(new RegExp(`/recordings/${job.recording?.id}\\?t=1\\.5$`));
 
-	await page.goto(`/jobs/${job.id}`);
-	await expect(drawer.locator("video")).toBeVisible();
-	await page.evaluate(() => history.replaceState(null, "", `${location.pathname}?t=1.5`));
-	await page.keyboard.press("Escape");
-	await expect(page).toHaveURL(/\/jobs$/);
-});
+		await page.goto(`/jobs/${job.id}`);
+		await expect(drawer.locator("video")).toBeVisible();
+		await page.evaluate(() => history.replaceState(null, "", `${location.pathname}?t=1.5`));
+		await page.keyboard.press("Escape");
+		await expect(page).toHaveURL(/\/jobs$/);
+	},
+);

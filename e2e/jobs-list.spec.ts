@@ -1,6 +1,8 @@
 /** The list of jobs: selecting many, staying calm while it lives, fitting every width, its address. */
+
 import type { Locator, Page } from "playwright/test";
 import { runSql } from "#test/databases/database.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { recordShortly } from "#test/jobs.ts";
 import { actionsButton, rowOf } from "#test/pages/jobs-page.ts";
 import { holdUndo } from "#test/pages/undo.ts";
@@ -152,34 +154,34 @@ test("new jobs wait and are counted while the list is scrolled down or in use, a
 	expect(await topOf(seen)).toBe(before);
 });
 
-test("a list that stays scrolled down takes so many new jobs and no more, and shows the newest at its top", async ({
-	page,
-	tapedeck,
-}) => {
-	const runnerId = await runnerAway(tapedeck, "busy-runner");
-	await createJobs(tapedeck, runnerId, "Busy", 40);
-	await page.goto(`/jobs?runnerId=${runnerId}`);
-	await expect(rowOf(page, "Busy 39")).toBeVisible();
-	await rowOf(page, "Busy 36").hover();
-	await page.mouse.wheel(0, 440);
-	await expect.poll(() => scrolledTo(page)).toBe(440);
-	const seen = rowOf(page, "Busy 20");
-	await expect(seen).toBeInViewport();
-	await page.mouse.move(5, 5);
-	const before = await topOf(seen);
-	await createJobs(tapedeck, runnerId, "Busy later", 620);
-	const chip = page.getByRole("button", { name: "560+ new jobs" });
-	await expect(chip).toBeVisible();
-	expect(await topOf(seen)).toBe(before);
-	await chip.click();
-	await expect(rowOf(page, "Busy later 619")).toBeInViewport();
-	await expect.poll(() => scrolledTo(page)).toBe(0);
-	await expect(page.getByRole("table", { name: "Jobs" })).toHaveAttribute("aria-rowcount", "-1");
-	await createJobs(tapedeck, runnerId, "Busy again", 1);
-	await expect(rowOf(page, "Busy again 0")).toBeInViewport();
-});
+inExplore(test)(
+	"a list that stays scrolled down takes so many new jobs and no more, and shows the newest at its top",
+	async ({ page, tapedeck }) => {
+		const runnerId = await runnerAway(tapedeck, "busy-runner");
+		await createJobs(tapedeck, runnerId, "Busy", 40);
+		await page.goto(`/jobs?runnerId=${runnerId}`);
+		await expect(rowOf(page, "Busy 39")).toBeVisible();
+		await rowOf(page, "Busy 36").hover();
+		await page.mouse.wheel(0, 440);
+		await expect.poll(() => scrolledTo(page)).toBe(440);
+		const seen = rowOf(page, "Busy 20");
+		await expect(seen).toBeInViewport();
+		await page.mouse.move(5, 5);
+		const before = await topOf(seen);
+		await createJobs(tapedeck, runnerId, "Busy later", 620);
+		const chip = page.getByRole("button", { name: "560+ new jobs" });
+		await expect(chip).toBeVisible();
+		expect(await topOf(seen)).toBe(before);
+		await chip.click();
+		await expect(rowOf(page, "Busy later 619")).toBeInViewport();
+		await expect.poll(() => scrolledTo(page)).toBe(0);
+		await expect(page.getByRole("table", { name: "Jobs" })).toHaveAttribute("aria-rowcount", "-1");
+		await createJobs(tapedeck, runnerId, "Busy again", 1);
+		await expect(rowOf(page, "Busy again 0")).toBeInViewport();
+	},
+);
 
-test("rows do not change while the list scrolls, and update once it rests", async ({ page, tapedeck }) => {
+inExplore(test)("rows do not change while the list scrolls, and update once it rests", async ({ page, tapedeck }) => {
 	const runnerId = await runnerAway(tapedeck, "moving-runner");
 	const ids = await createJobs(tapedeck, runnerId, "Moving", 40);
 	await page.goto(`/jobs?runnerId=${runnerId}`);
@@ -210,49 +212,49 @@ test("rows do not change while the list scrolls, and update once it rests", asyn
 	expect(changed - lastMove).toBeGreaterThan(100);
 });
 
-test("while the pointer is on a row, a job that no longer matches the filters stays with its current status, and none comes in", async ({
-	page,
-	tapedeck,
-}) => {
-	const runnerId = await runnerAway(tapedeck, "leaving-runner");
-	const ids = await createJobs(tapedeck, runnerId, "Leaving", 3);
-	await page.goto(`/jobs?status=queued&runnerId=${runnerId}`);
-	await rowOf(page, "Leaving 1").hover();
-	const place = await topOf(rowOf(page, "Leaving 1"));
-	await tapedeck.api.cancelJob(Number(ids[2]));
-	await expect(rowOf(page, "Leaving 2")).toContainText("Cancelled");
-	expect(await topOf(rowOf(page, "Leaving 1"))).toBe(place);
-	await createJobs(tapedeck, runnerId, "Leaving later", 1);
-	await expect(page.getByRole("button", { name: "1 new job" })).toBeVisible();
-	await expect(rowOf(page, "Leaving later 0")).toHaveCount(0);
-	expect(await topOf(rowOf(page, "Leaving 1"))).toBe(place);
-	await page.mouse.move(5, 5);
-	await expect(rowOf(page, "Leaving later 0")).toBeVisible();
-	await expect(rowOf(page, "Leaving 2")).toHaveCount(0);
-});
+inExplore(test)(
+	"while the pointer is on a row, a job that no longer matches the filters stays with its current status, and none comes in",
+	async ({ page, tapedeck }) => {
+		const runnerId = await runnerAway(tapedeck, "leaving-runner");
+		const ids = await createJobs(tapedeck, runnerId, "Leaving", 3);
+		await page.goto(`/jobs?status=queued&runnerId=${runnerId}`);
+		await rowOf(page, "Leaving 1").hover();
+		const place = await topOf(rowOf(page, "Leaving 1"));
+		await tapedeck.api.cancelJob(Number(ids[2]));
+		await expect(rowOf(page, "Leaving 2")).toContainText("Cancelled");
+		expect(await topOf(rowOf(page, "Leaving 1"))).toBe(place);
+		await createJobs(tapedeck, runnerId, "Leaving later", 1);
+		await expect(page.getByRole("button", { name: "1 new job" })).toBeVisible();
+		await expect(rowOf(page, "Leaving later 0")).toHaveCount(0);
+		expect(await topOf(rowOf(page, "Leaving 1"))).toBe(place);
+		await page.mouse.move(5, 5);
+		await expect(rowOf(page, "Leaving later 0")).toBeVisible();
+		await expect(rowOf(page, "Leaving 2")).toHaveCount(0);
+	},
+);
 
-test("at every width a job shows where it records, until when, since when and why it waits, and the page scrolls only vertically", async ({
-	page,
-	tapedeck,
-}) => {
-	const runnerId = await runnerAway(tapedeck, "width-runner");
-	await createJobs(tapedeck, runnerId, "Wide", 1);
-	for (const width of [390, 820, 1000, 1440, 2560]) {
-		await page.setViewportSize({ width, height: 844 });
-		await page.goto("/jobs?q=Wide");
-		const row = rowOf(page, "Wide 0");
-		for (const words of ["Wide 0", "Queued", /Runner offline \d/, "width-runner", ":77", "Interrupt"]) {
-			await expect(row.getByText(words).first()).toBeInViewport();
+inExplore(test)(
+	"at every width a job shows where it records, until when, since when and why it waits, and the page scrolls only vertically",
+	async ({ page, tapedeck }) => {
+		const runnerId = await runnerAway(tapedeck, "width-runner");
+		await createJobs(tapedeck, runnerId, "Wide", 1);
+		for (const width of [390, 820, 1000, 1440, 2560]) {
+			await page.setViewportSize({ width, height: 844 });
+			await page.goto("/jobs?q=Wide");
+			const row = rowOf(page, "Wide 0");
+			for (const words of ["Wide 0", "Queued", /Runner offline \d/, "width-runner", ":77", "Interrupt"]) {
+				await expect(row.getByText(words).first()).toBeInViewport();
+			}
+			await expect(box(page, "Wide 0")).toBeInViewport();
+			const overflow = () =>
+				page.evaluate(() => {
+					const scroller = document.querySelector("table")?.closest(".overflow-auto");
+					return [document.documentElement, scroller].map((one) => (one?.scrollWidth ?? 0) - (one?.clientWidth ?? 0));
+				});
+			expect(await overflow()).toEqual([0, 0]);
 		}
-		await expect(box(page, "Wide 0")).toBeInViewport();
-		const overflow = () =>
-			page.evaluate(() => {
-				const scroller = document.querySelector("table")?.closest(".overflow-auto");
-				return [document.documentElement, scroller].map((one) => (one?.scrollWidth ?? 0) - (one?.clientWidth ?? 0));
-			});
-		expect(await overflow()).toEqual([0, 0]);
-	}
-});
+	},
+);
 
 test("the URL holds the filters and the open job, and Back undoes a filter and closes the drawer", async ({
 	page,
@@ -294,7 +296,7 @@ test("the URL holds the filters and the open job, and Back undoes a filter and c
 	await expect(page).toHaveURL(/\/jobs$/);
 });
 
-test("Clear filters closes the date fields, with or without a date in them", async ({ page }) => {
+inExplore(test)("Clear filters closes the date fields, with or without a date in them", async ({ page }) => {
 	await page.goto("/jobs?q=no-job-has-this-name");
 	const age = page.getByRole("combobox", { name: "Filter by age" });
 	for (const day of ["", "2026-03-01"]) {
@@ -354,30 +356,30 @@ test("jobs are filtered by dates", async ({ page, tapedeck }) => {
 	await expect(page.getByText("No jobs match these filters")).toBeVisible();
 });
 
-test("the URL holds the dates that jobs are filtered by: Back, a reload and Any age follow it", async ({
-	page,
-	tapedeck,
-}) => {
-	const runnerId = await runnerAway(tapedeck, "linked-runner");
-	const { second, today } = await datedJobs(page, tapedeck, "Linked", runnerId);
-	await page.goto("/jobs?q=Linked");
-	await ageFilter(page).selectOption("Choose dates…");
-	await page.getByLabel("Created to").fill("2026-03-02");
-	await expect(today).toHaveCount(0);
-	await page.getByLabel("Created to").fill("2026-03-01");
-	await expect(second).toHaveCount(0);
-	await page.goBack();
-	await expect(second).toBeVisible();
-	await expect(page.getByLabel("Created to")).toHaveValue("2026-03-02");
-	await page.reload();
-	await expect(second).toBeVisible();
-	await expect(today).toHaveCount(0);
-	await expect(ageFilter(page)).toHaveValue("days");
-	await ageFilter(page).selectOption("Any age");
-	await expect(page).toHaveURL(/\?q=Linked$/);
-	await expect(today).toBeVisible();
-	await expect(page.getByLabel("Created to")).toHaveCount(0);
-});
+inExplore(test)(
+	"the URL holds the dates that jobs are filtered by: Back, a reload and Any age follow it",
+	async ({ page, tapedeck }) => {
+		const runnerId = await runnerAway(tapedeck, "linked-runner");
+		const { second, today } = await datedJobs(page, tapedeck, "Linked", runnerId);
+		await page.goto("/jobs?q=Linked");
+		await ageFilter(page).selectOption("Choose dates…");
+		await page.getByLabel("Created to").fill("2026-03-02");
+		await expect(today).toHaveCount(0);
+		await page.getByLabel("Created to").fill("2026-03-01");
+		await expect(second).toHaveCount(0);
+		await page.goBack();
+		await expect(second).toBeVisible();
+		await expect(page.getByLabel("Created to")).toHaveValue("2026-03-02");
+		await page.reload();
+		await expect(second).toBeVisible();
+		await expect(today).toHaveCount(0);
+		await expect(ageFilter(page)).toHaveValue("days");
+		await ageFilter(page).selectOption("Any age");
+		await expect(page).toHaveURL(/\?q=Linked$/);
+		await expect(today).toBeVisible();
+		await expect(page.getByLabel("Created to")).toHaveCount(0);
+	},
+);
 
 test("a row shows a frame of its video, how its test ended, build and branch, and what is deleted when", async ({
 	page,
@@ -484,20 +486,20 @@ test("chips of outcomes count their jobs, become a part of the search, and are t
 	await expect(rowOf(page, "Ended 1")).toBeVisible();
 });
 
-test("filters in a search for jobs can be taken away, and a mistake is shown with its place", async ({
-	page,
-	tapedeck,
-}) => {
-	const [first] = await createJobs(tapedeck, await runnerAway(tapedeck, "search-runner"), "Sought", 2);
-	await tapedeck.api.call("PATCH", `/v1/jobs/${first}`, { labels: { build: "12" } });
-	await page.goto("/jobs?q=Sought+build%3A12");
-	await expect(rowOf(page, "Sought 0")).toBeVisible();
-	await expect(rowOf(page, "Sought 1")).toHaveCount(0);
-	await page.getByRole("button", { name: "Remove build:12" }).click();
-	await expect(rowOf(page, "Sought 1")).toBeVisible();
-	await page.getByRole("searchbox", { name: "Search jobs" }).fill("Sought biuld:12");
-	await expect(page.getByText('biuld:12 There is no filter "biuld".')).toBeVisible();
-	await expect(rowOf(page, "Sought 1")).toBeVisible();
-	await page.reload();
-	await expect(page.getByText('There is no filter "biuld".')).toBeVisible();
-});
+inExplore(test)(
+	"filters in a search for jobs can be taken away, and a mistake is shown with its place",
+	async ({ page, tapedeck }) => {
+		const [first] = await createJobs(tapedeck, await runnerAway(tapedeck, "search-runner"), "Sought", 2);
+		await tapedeck.api.call("PATCH", `/v1/jobs/${first}`, { labels: { build: "12" } });
+		await page.goto("/jobs?q=Sought+build%3A12");
+		await expect(rowOf(page, "Sought 0")).toBeVisible();
+		await expect(rowOf(page, "Sought 1")).toHaveCount(0);
+		await page.getByRole("button", { name: "Remove build:12" }).click();
+		await expect(rowOf(page, "Sought 1")).toBeVisible();
+		await page.getByRole("searchbox", { name: "Search jobs" }).fill("Sought biuld:12");
+		await expect(page.getByText('biuld:12 There is no filter "biuld".')).toBeVisible();
+		await expect(rowOf(page, "Sought 1")).toBeVisible();
+		await page.reload();
+		await expect(page.getByText('There is no filter "biuld".')).toBeVisible();
+	},
+);

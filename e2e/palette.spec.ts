@@ -1,4 +1,5 @@
 /** The command palette, and the title of the tab. */
+import { inExplore } from "#test/in-explore.ts";
 import { createInterruptJob, NO_DISPLAY, recordShortly } from "#test/jobs.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { expect, test } from "#test/tapedeck.ts";
@@ -120,50 +121,53 @@ test("the tab's title names the page and counts recording jobs, and Back restore
 	await expect(page.locator('link[rel="icon"]').first()).toHaveAttribute("href", usual ?? "");
 });
 
-test("a job opened from the palette closes with one step back, and leaves no second step to the same page", async ({
-	page,
-	tapedeck,
-}) => {
-	const { id } = await createInterruptJob(tapedeck, "Opened by palette", NO_DISPLAY);
-	await page.goto("/recordings");
-	await page.getByRole("link", { name: "Jobs", exact: true }).click();
-	await expect(page.getByRole("link", { name: "Opened by palette" })).toBeVisible();
-	await page.keyboard.press("Control+k");
-	await page.getByRole("dialog", { name: palette }).getByRole("combobox").fill(`#${id}`);
-	await page.keyboard.press("Enter");
-	const drawer = page.getByRole("dialog", { name: "Opened by palette" });
-	await expect(drawer).toBeVisible();
-	await page.keyboard.press("Escape");
-	await expect(drawer).toBeHidden();
-	await expect(page).toHaveURL(/\/jobs$/);
-	await page.goBack();
-	await expect(page).toHaveURL(/\/recordings$/);
-});
+inExplore(test)(
+	"a job opened from the palette closes with one step back, and leaves no second step to the same page",
+	async ({ page, tapedeck }) => {
+		const { id } = await createInterruptJob(tapedeck, "Opened by palette", NO_DISPLAY);
+		await page.goto("/recordings");
+		await page.getByRole("link", { name: "Jobs", exact: true }).click();
+		await expect(page.getByRole("link", { name: "Opened by palette" })).toBeVisible();
+		await page.keyboard.press("Control+k");
+		await page.getByRole("dialog", { name: palette }).getByRole("combobox").fill(`#${id}`);
+		await page.keyboard.press("Enter");
+		const drawer = page.getByRole("dialog", { name: "Opened by palette" });
+		await expect(drawer).toBeVisible();
+		await page.keyboard.press("Escape");
+		await expect(drawer).toBeHidden();
+		await expect(page).toHaveURL(/\/jobs$/);
+		await page.goBack();
+		await expect(page).toHaveURL(/\/recordings$/);
+	},
+);
 
-test("a runner chosen in the palette is highlighted, also when the page of runners is open already", async ({
-	page,
-	tapedeck,
-}) => {
-	const name = "Second in the palette";
-	const other = await scriptRunner(tapedeck, name);
-	await page.goto(`/runners#runner-${tapedeck.runnerId}`);
-	const highlighted = page.locator("li[aria-current]");
-	await expect(highlighted).toHaveAttribute("id", `runner-${tapedeck.runnerId}`);
-	await page.keyboard.press("Control+k");
-	await page.getByRole("dialog", { name: palette }).getByRole("combobox").fill(name);
-	await page.keyboard.press("Enter");
-	await expect(page).toHaveURL(new RegExp(`/runners#runner-${other.runnerId}$`));
-	await expect(highlighted).toHaveAttribute("id", `runner-${other.runnerId}`);
-	await other.stop();
-});
+inExplore(test)(
+	"a runner chosen in the palette is highlighted, also when the page of runners is open already",
+	async ({ page, tapedeck }) => {
+		const name = "Second in the palette";
+		const other = await scriptRunner(tapedeck, name);
+		await page.goto(`/runners#runner-${tapedeck.runnerId}`);
+		const highlighted = page.locator("li[aria-current]");
+		await expect(highlighted).toHaveAttribute("id", `runner-${tapedeck.runnerId}`);
+		await page.keyboard.press("Control+k");
+		await page.getByRole("dialog", { name: palette }).getByRole("combobox").fill(name);
+		await page.keyboard.press("Enter");
+		await expect(page).toHaveURL(new RegExp(`/runners#runner-${other.runnerId}$`));
+		await expect(highlighted).toHaveAttribute("id", `runner-${other.runnerId}`);
+		await other.stop();
+	},
+);
 
-test("the tab counts what the first page of recording jobs does not hold, too", async ({ page, tapedeck }) => {
-	const { id } = await createInterruptJob(tapedeck, "One of many");
-	const job = await tapedeck.api.waitFor(id, "recording");
-	await page.route("**/v1/jobs?*status=recording*", (route) =>
-		route.fulfill({ json: { data: [job], nextCursor: "another page" } }),
-	);
-	await page.goto("/recordings");
-	await expect(page).toHaveTitle("● 1+ recording · Recordings · Tapedeck");
-	await tapedeck.api.cancelJob(id);
-});
+inExplore(test)(
+	"the tab counts what the first page of recording jobs does not hold, too",
+	async ({ page, tapedeck }) => {
+		const { id } = await createInterruptJob(tapedeck, "One of many");
+		const job = await tapedeck.api.waitFor(id, "recording");
+		await page.route("**/v1/jobs?*status=recording*", (route) =>
+			route.fulfill({ json: { data: [job], nextCursor: "another page" } }),
+		);
+		await page.goto("/recordings");
+		await expect(page).toHaveTitle("● 1+ recording · Recordings · Tapedeck");
+		await tapedeck.api.cancelJob(id);
+	},
+);

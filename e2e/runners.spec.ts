@@ -1,9 +1,11 @@
 /** The runners page: state, displays and jobs, adding, renaming and removing runners. */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { Api } from "#test/api-client.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { createInterruptJob } from "#test/jobs.ts";
 import { withRole } from "#test/pages/people.ts";
 import { startChild } from "#test/processes/child.ts";
@@ -87,30 +89,30 @@ async function cancelAllQueued(api: Api): Promise<void> {
 	if (data.length > 0) await cancelAllQueued(api);
 }
 
-test("the jobs and runners pages warn of an offline runner with queued jobs, and link to them", async ({
-	page,
-	tapedeck,
-}) => {
-	await cancelAllQueued(tapedeck.api);
-	const runnerId = await signInMachine(tapedeck, "asleep");
-	const order = { runnerId, displayId: ":7", stopCondition: "interrupt" } as const;
-	await page.goto("/jobs");
-	const first = await tapedeck.api.createJob({ ...order, name: "waits one" });
-	const second = await tapedeck.api.createJob({ ...order, name: "waits two" });
-	const sentence = page.getByText(/asleep has been offline for .*; 2 jobs are waiting for it\./);
-	await expect(sentence).toBeVisible();
-	await page.goto(`/runners#runner-${runnerId}`);
-	await expect(sentence).toBeVisible();
-	const card = page.getByRole("listitem", { name: "asleep" });
-	await expect(card).toBeInViewport();
-	await expect(card).toHaveAttribute("aria-current", "true");
-	await expect(card.getByText("No preview")).toBeVisible();
-	await page.getByRole("link", { name: "Show them (the jobs that wait for asleep)" }).click();
-	await expect(page).toHaveURL(/status=queued/);
-	await expect(page.getByText("waits one").first()).toBeVisible();
-	for (const { id } of [first, second]) await tapedeck.api.cancelJob(id);
-	await expect(sentence).toBeHidden();
-});
+inExplore(test)(
+	"the jobs and runners pages warn of an offline runner with queued jobs, and link to them",
+	async ({ page, tapedeck }) => {
+		await cancelAllQueued(tapedeck.api);
+		const runnerId = await signInMachine(tapedeck, "asleep");
+		const order = { runnerId, displayId: ":7", stopCondition: "interrupt" } as const;
+		await page.goto("/jobs");
+		const first = await tapedeck.api.createJob({ ...order, name: "waits one" });
+		const second = await tapedeck.api.createJob({ ...order, name: "waits two" });
+		const sentence = page.getByText(/asleep has been offline for .*; 2 jobs are waiting for it\./);
+		await expect(sentence).toBeVisible();
+		await page.goto(`/runners#runner-${runnerId}`);
+		await expect(sentence).toBeVisible();
+		const card = page.getByRole("listitem", { name: "asleep" });
+		await expect(card).toBeInViewport();
+		await expect(card).toHaveAttribute("aria-current", "true");
+		await expect(card.getByText("No preview")).toBeVisible();
+		await page.getByRole("link", { name: "Show them (the jobs that wait for asleep)" }).click();
+		await expect(page).toHaveURL(/status=queued/);
+		await expect(page.getByText("waits one").first()).toBeVisible();
+		for (const { id } of [first, second]) await tapedeck.api.cancelJob(id);
+		await expect(sentence).toBeHidden();
+	},
+);
 
 test("a runner is renamed and removed from its menu, which explains the consequences first", async ({
 	page,
@@ -144,23 +146,23 @@ test("a runner is renamed and removed from its menu, which explains the conseque
 	await expect(page.getByRole("row").filter({ hasText: "waits for a removed one" })).toContainText("long-gone");
 });
 
-test("an older runner has a quiet badge with its version and what to do, on wide and narrow screens", async ({
-	page,
-	tapedeck,
-}) => {
-	await signInMachine(tapedeck, "left-behind", { version: "0.0.9" });
-	for (const width of [1440, 390]) {
-		await page.setViewportSize({ width, height: 900 });
-		await page.goto("/runners");
-		const card = page.getByRole("listitem", { name: "left-behind" });
-		await card.scrollIntoViewIfNeeded();
-		await expect(card.getByText("Older than the dashboard: 0.0.9", { exact: true })).toBeInViewport({ ratio: 1 });
-		await expect(card.getByText("Run tapedeck upgrade on its machine.")).toBeInViewport({ ratio: 1 });
-		const current = page.getByRole("listitem", { name: tapedeck.runnerName });
-		await expect(current.getByText(/than the dashboard|from the dashboard/)).toHaveCount(0);
-		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-	}
-});
+inExplore(test)(
+	"an older runner has a quiet badge with its version and what to do, on wide and narrow screens",
+	async ({ page, tapedeck }) => {
+		await signInMachine(tapedeck, "left-behind", { version: "0.0.9" });
+		for (const width of [1440, 390]) {
+			await page.setViewportSize({ width, height: 900 });
+			await page.goto("/runners");
+			const card = page.getByRole("listitem", { name: "left-behind" });
+			await card.scrollIntoViewIfNeeded();
+			await expect(card.getByText("Older than the dashboard: 0.0.9", { exact: true })).toBeInViewport({ ratio: 1 });
+			await expect(card.getByText("Run tapedeck upgrade on its machine.")).toBeInViewport({ ratio: 1 });
+			const current = page.getByRole("listitem", { name: tapedeck.runnerName });
+			await expect(current.getByText(/than the dashboard|from the dashboard/)).toHaveCount(0);
+			expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+		}
+	},
+);
 
 test("viewers see no button that would be refused", async ({ page, tapedeck }) => {
 	await withRole(page, tapedeck, "viewer", async () => {

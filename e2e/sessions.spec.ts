@@ -1,5 +1,7 @@
 /** Pages of a grid's sessions. */
+
 import { readFile } from "node:fs/promises";
+import { inExplore } from "#test/in-explore.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { makeVideo } from "#test/videos/make-video.ts";
@@ -32,7 +34,7 @@ test("the address of a session waits for its recording, and opens it at the sess
 	await runner.stop();
 });
 
-test("sessions that nobody recorded are counted, and listed with the reason", async ({ page, tapedeck }) => {
+inExplore(test)("sessions that nobody recorded are counted, and listed with the reason", async ({ page, tapedeck }) => {
 	await page.goto("/coverage");
 	await expect(page.getByRole("heading", { name: "Coverage" })).toBeVisible();
 	const runner = await scriptRunner(tapedeck, "runner of coverage");

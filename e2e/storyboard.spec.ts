@@ -1,9 +1,11 @@
 /** Looking through recordings without playing them, and the messages about black and frozen ones. */
+
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Locator } from "playwright/test";
+import { inExplore } from "#test/in-explore.ts";
 import { recordShortly } from "#test/jobs.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { expect, test } from "#test/tapedeck.ts";
@@ -85,7 +87,7 @@ test("a card and the player's timeline preview the frame under the pointer", asy
 	await runner.stop();
 });
 
-test("an uploaded video has previews too", async ({ page, tapedeck }) => {
+inExplore(test)("an uploaded video has previews too", async ({ page, tapedeck }) => {
 	const bytes = await readFile(await makeVideo("plain.mp4", 4));
 	const answer = await fetch(`${tapedeck.url}/v1/recordings?name=Elsewhere, looked through`, {
 		method: "POST",
@@ -102,7 +104,7 @@ test("an uploaded video has previews too", async ({ page, tapedeck }) => {
 	expect(await frame.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(160);
 });
 
-test("without a storyboard nothing covers the poster", async ({ page, tapedeck }) => {
+inExplore(test)("without a storyboard nothing covers the poster", async ({ page, tapedeck }) => {
 	const bytes = await readFile(await makeVideo("plain.mp4", 4));
 	await fetch(`${tapedeck.url}/v1/recordings?name=Without pictures`, {
 		method: "POST",
@@ -130,7 +132,7 @@ test("without a storyboard nothing covers the poster", async ({ page, tapedeck }
 	await expect(preview.locator("img")).toBeHidden();
 });
 
-test("a real recording leaves a storyboard of its length", async ({ tapedeck }) => {
+inExplore(test)("a real recording leaves a storyboard of its length", async ({ tapedeck }) => {
 	const job = await recordShortly(tapedeck, "With a storyboard", 8);
 	const path = `/v1/recordings/${job.recording?.id}/storyboard`;
 	const timesNow = async () =>

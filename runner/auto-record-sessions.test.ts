@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type FakeGrid, startFakeGrid } from "../test/grids/fake-grid.ts";
 import { hubStatus, nodeStatus, type StatusSession } from "../test/grids/grid-status.ts";
+import { inExplore } from "../test/in-explore.ts";
 import type { FakeJob } from "../test/runners/fake-job.ts";
 import { probe } from "../test/runners/runner-process.ts";
 import { runnerScene } from "../test/runners/runner-scene.ts";
@@ -81,7 +82,7 @@ test("sessions that asked not to be recorded, or never began, leave nothing behi
 	expect(scene.dashboard.jobs.size).toBe(0);
 });
 
-test("a session that was over at the next poll is not waited for or recorded, but reported", async () => {
+inExplore(test)("a session that was over at the next poll is not waited for or recorded, but reported", async () => {
 	const showSlot = (slot: { lastStarted: string } | null) =>
 		grid.respondWith({ kind: "json", body: hubStatus([{ id: "n1", uri: "http://node-1:5555", slots: [slot] }]) });
 	showSlot(null);

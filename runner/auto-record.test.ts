@@ -2,6 +2,7 @@ import type { JobStatus } from "@tapedeck/contract/job-status.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { reservedNumber, startXvfb } from "../test/displays/xvfb.ts";
 import { type FakeGrid, startFakeGrid } from "../test/grids/fake-grid.ts";
+import { inExplore } from "../test/in-explore.ts";
 import type { FakeJob } from "../test/runners/fake-job.ts";
 import { probe } from "../test/runners/runner-process.ts";
 import { runnerScene } from "../test/runners/runner-scene.ts";
@@ -40,42 +41,48 @@ test("without a grid, auto-record starts at once and stays stopped after a cance
 	expect(scene.dashboard.jobs.size).toBe(1);
 });
 
-test("auto-record records while the dashboard is unreachable, and the job appears once it is reachable", async () => {
-	await scene.dashboard.goDown();
-	start({ TAPEDECK_AUTO_RECORD: "true" }, `${scene.display.id}.0`);
-	await scene.runner.says("is recording");
-	await scene.runner.says("does not respond");
-	await pause(1_500);
-	await scene.dashboard.listen();
-	const job = await jobNumber(1);
-	await status(job, "recording");
-	scene.dashboard.cancel(job);
-	await status(job, "completed");
-	const video = await probe(await scene.dashboard.video(job));
-	expect(video.faults).toBe("");
-	expect(video.durationSeconds).toBeGreaterThan(1.5);
-	expect(scene.dashboard.autoJobs).toHaveLength(1);
-	const first = job.reports.find((report) => report.type === "recording");
-	expect(Date.parse(first?.at ?? "")).toBeGreaterThanOrEqual(Date.parse(scene.dashboard.autoJobs[0]?.at ?? ""));
-});
+inExplore(test)(
+	"auto-record records while the dashboard is unreachable, and the job appears once it is reachable",
+	async () => {
+		await scene.dashboard.goDown();
+		start({ TAPEDECK_AUTO_RECORD: "true" }, `${scene.display.id}.0`);
+		await scene.runner.says("is recording");
+		await scene.runner.says("does not respond");
+		await pause(1_500);
+		await scene.dashboard.listen();
+		const job = await jobNumber(1);
+		await status(job, "recording");
+		scene.dashboard.cancel(job);
+		await status(job, "completed");
+		const video = await probe(await scene.dashboard.video(job));
+		expect(video.faults).toBe("");
+		expect(video.durationSeconds).toBeGreaterThan(1.5);
+		expect(scene.dashboard.autoJobs).toHaveLength(1);
+		const first = job.reports.find((report) => report.type === "recording");
+		expect(Date.parse(first?.at ?? "")).toBeGreaterThanOrEqual(Date.parse(scene.dashboard.autoJobs[0]?.at ?? ""));
+	},
+);
 
-test("after a crash, auto-record goes on although the dashboard is unreachable, and both recordings arrive later", async () => {
-	const settings = { TAPEDECK_AUTO_RECORD: "true" };
-	start(settings);
-	await status(await jobNumber(1), "recording");
-	await scene.dashboard.goDown();
-	await scene.kill();
-	for (const pid of await scene.ffmpegs()) process.kill(pid, "SIGKILL");
-	start(settings);
-	await scene.runner.says("finishing what it recorded");
-	await scene.runner.says("is recording");
-	await scene.dashboard.listen();
-	const again = await jobNumber(2);
-	await status(again, "recording");
-	await status(await jobNumber(1), "failed");
-	scene.dashboard.cancel(again);
-	await status(again, "completed");
-});
+inExplore(test)(
+	"after a crash, auto-record goes on although the dashboard is unreachable, and both recordings arrive later",
+	async () => {
+		const settings = { TAPEDECK_AUTO_RECORD: "true" };
+		start(settings);
+		await status(await jobNumber(1), "recording");
+		await scene.dashboard.goDown();
+		await scene.kill();
+		for (const pid of await scene.ffmpegs()) process.kill(pid, "SIGKILL");
+		start(settings);
+		await scene.runner.says("finishing what it recorded");
+		await scene.runner.says("is recording");
+		await scene.dashboard.listen();
+		const again = await jobNumber(2);
+		await status(again, "recording");
+		await status(await jobNumber(1), "failed");
+		scene.dashboard.cancel(again);
+		await status(again, "completed");
+	},
+);
 
 test("with a grid, auto-record stops when idle, and the next session starts the next job", async () => {
 	grid.credentials = { username: "me", password: "the secret of the grid" };
@@ -111,7 +118,7 @@ test("with a grid, auto-record stops when idle, and the next session starts the 
 	expect(scene.runner.output()).not.toContain("the secret");
 });
 
-test("a DISPLAY of <host>:<number> is recorded through that host and offered as :<number>", async () => {
+inExplore(test)("a DISPLAY of <host>:<number> is recorded through that host and offered as :<number>", async () => {
 	const remote = await startXvfb({ tcp: true });
 	try {
 		start({ TAPEDECK_AUTO_RECORD: "true" }, `127.0.0.1:${remote.number}`);
@@ -128,7 +135,7 @@ test("a DISPLAY of <host>:<number> is recorded through that host and offered as 
 	}
 });
 
-test("auto-record waits for a display that doesn't exist yet", async () => {
+inExplore(test)("auto-record waits for a display that doesn't exist yet", async () => {
 	// Not a low number, which another server could take in the meantime.
 	const gone = await startXvfb({ number: reservedNumber() });
 	await gone.stop();

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { beforeEach, expect, test } from "vitest";
 import { writeXauthority } from "../test/displays/xauthority.ts";
 import { reservedNumber, startXvfb } from "../test/displays/xvfb.ts";
+import { inExplore } from "../test/in-explore.ts";
 import { requireProgram } from "../test/processes/programs.ts";
 import { type FakeJob, movesOf } from "../test/runners/fake-job.ts";
 import { nothingLeft, type Probe, probe } from "../test/runners/runner-process.ts";
@@ -148,19 +149,22 @@ test("a job whose display dies ends as display_lost and keeps what was captured"
 	await doomed.stop();
 });
 
-test("a job fails when its display does not appear within 10 s; cancelled while waiting, it leaves no video", async () => {
-	const [waiting, cancelled] = [interrupt(":54321"), interrupt(":54322")];
-	await until(() => cancelled.status === "starting", "it starts");
-	scene.dashboard.cancel(cancelled);
-	await ended(cancelled);
-	expect(cancelled.status).toBe("cancelled");
-	expect(waiting.status).toBe("starting");
-	await ended(waiting);
-	expect(waiting.reports).toMatchObject([{ type: "failed", code: "display_unavailable" }]);
-	expect([waiting.uploadId, cancelled.uploadId]).toEqual([null, null]);
-});
+inExplore(test)(
+	"a job fails when its display does not appear within 10 s; cancelled while waiting, it leaves no video",
+	async () => {
+		const [waiting, cancelled] = [interrupt(":54321"), interrupt(":54322")];
+		await until(() => cancelled.status === "starting", "it starts");
+		scene.dashboard.cancel(cancelled);
+		await ended(cancelled);
+		expect(cancelled.status).toBe("cancelled");
+		expect(waiting.status).toBe("starting");
+		await ended(waiting);
+		expect(waiting.reports).toMatchObject([{ type: "failed", code: "display_unavailable" }]);
+		expect([waiting.uploadId, cancelled.uploadId]).toEqual([null, null]);
+	},
+);
 
-test("a display that appears while its job waits is recorded", async () => {
+inExplore(test)("a display that appears while its job waits is recorded", async () => {
 	// Not a low number, which another server could take in the meantime.
 	const gone = await startXvfb({ number: reservedNumber() });
 	await gone.stop();
@@ -181,25 +185,28 @@ test("a job whose recording is deleted in the dashboard ends and leaves nothing 
 	await nothingLeft(`${scene.dataDir}/jobs`);
 });
 
-test("a display that refuses the runner fails the job with the remedy, and is recorded by a runner that has its cookie", async () => {
-	const auth = join(scene.folder, "authority");
-	await writeXauthority(auth, randomBytes(16));
-	const guarded = await startXvfb({ auth });
-	try {
-		const refused = duration(1, guarded.id);
-		await ended(refused);
-		const report = refused.reports.find(({ type }) => type === "failed");
-		expect(report).toMatchObject({ code: "display_unavailable", message: expect.stringContaining("XAUTHORITY") });
-		await scene.runner.stop();
-		scene.launch({ env: { XAUTHORITY: auth } });
-		const allowed = duration(1, guarded.id);
-		await ended(allowed);
-		expect(reasonOf(allowed)).toBe("duration_elapsed");
-		expect(await probe(await scene.dashboard.video(allowed))).toMatchObject({
-			durationSeconds: expect.closeTo(1, 3),
-			faults: "",
-		});
-	} finally {
-		await guarded.stop();
-	}
-});
+inExplore(test)(
+	"a display that refuses the runner fails the job with the remedy, and is recorded by a runner that has its cookie",
+	async () => {
+		const auth = join(scene.folder, "authority");
+		await writeXauthority(auth, randomBytes(16));
+		const guarded = await startXvfb({ auth });
+		try {
+			const refused = duration(1, guarded.id);
+			await ended(refused);
+			const report = refused.reports.find(({ type }) => type === "failed");
+			expect(report).toMatchObject({ code: "display_unavailable", message: expect.stringContaining("XAUTHORITY") });
+			await scene.runner.stop();
+			scene.launch({ env: { XAUTHORITY: auth } });
+			const allowed = duration(1, guarded.id);
+			await ended(allowed);
+			expect(reasonOf(allowed)).toBe("duration_elapsed");
+			expect(await probe(await scene.dashboard.video(allowed))).toMatchObject({
+				durationSeconds: expect.closeTo(1, 3),
+				faults: "",
+			});
+		} finally {
+			await guarded.stop();
+		}
+	},
+);

@@ -2,6 +2,7 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { startFakeGrid } from "../test/grids/fake-grid.ts";
+import { inExplore } from "../test/in-explore.ts";
 import type { FakeJob } from "../test/runners/fake-job.ts";
 import { probe, spooled } from "../test/runners/runner-process.ts";
 import { runnerScene } from "../test/runners/runner-scene.ts";
@@ -47,7 +48,7 @@ test("after a kill, a duration job that is still recording ends at the right fra
 	await spoolEmpty();
 });
 
-test("after a kill, a duration job that ended in the meantime is delivered completely", async () => {
+inExplore(test)("after a kill, a duration job that ended in the meantime is delivered completely", async () => {
 	const job = duration(2);
 	await status(job, "recording");
 	await kill();
@@ -61,7 +62,7 @@ test("after a kill, a duration job that ended in the meantime is delivered compl
 	});
 });
 
-test("after a kill, the restarted runner carries out a cancel requested in the meantime", async () => {
+inExplore(test)("after a kill, the restarted runner carries out a cancel requested in the meantime", async () => {
 	const job = interrupt();
 	await status(job, "recording");
 	const recordingSince = performance.now();
@@ -102,73 +103,82 @@ test("when runner and ffmpeg are killed, the captured video arrives and plays, a
 	await spoolEmpty();
 });
 
-test("a job cancelled after runner and ffmpeg were killed is reported as interrupted, not as cancelled", async () => {
-	const job = interrupt();
-	await status(job, "recording");
-	await pause(1_000);
-	await kill();
-	for (const pid of await ffmpegs()) process.kill(pid, "SIGKILL");
-	scene.dashboard.cancel(job);
-	await start();
-	await until(
-		() => reasonOf(job) !== undefined,
-		() => scene.runner.output(),
-	);
-	expect(reasonOf(job)).toBe("ffmpeg_failed");
-	await spoolEmpty();
-	expect(await secondsOf(job)).toBeGreaterThan(0.5);
-});
-
-test("a selenium_idle job continues after a restart, with the password requested again and never on disk", async () => {
-	const grid = await startFakeGrid();
-	grid.credentials = { username: "me", password: "the secret of the grid" };
-	grid.respondWith({ kind: "sessions", count: 1 });
-	try {
-		const stopConditionConfig = { gridUrl: grid.url, gridUsername: "me", gridPassword: "the secret of the grid" };
-		const job = scene.dashboard.order(scene.display.id, { stopCondition: "selenium_idle", stopConditionConfig });
+inExplore(test)(
+	"a job cancelled after runner and ffmpeg were killed is reported as interrupted, not as cancelled",
+	async () => {
+		const job = interrupt();
 		await status(job, "recording");
-		await until(() => grid.requests.length > 1, "polls");
+		await pause(1_000);
 		await kill();
-		const folder = (await spooled(scene.dataDir))[0];
-		expect(await readFile(`${scene.dataDir}/jobs/${folder}/manifest.json`, "utf8")).not.toContain("the secret");
-		scene.dashboard.sendsPasswords = false;
-		grid.requests.length = 0;
+		for (const pid of await ffmpegs()) process.kill(pid, "SIGKILL");
+		scene.dashboard.cancel(job);
 		await start();
-		await pause(1_500);
-		expect(grid.requests.filter(({ authorization }) => authorization === undefined)).toEqual([]);
-		scene.dashboard.sendsPasswords = true;
 		await until(
-			() => grid.requests.length > 1,
-			() => `polls again:\n${scene.runner.output()}`,
+			() => reasonOf(job) !== undefined,
+			() => scene.runner.output(),
 		);
-		grid.respondWith({ kind: "sessions", count: 0 });
-		await status(job, "completed");
-		expect(reasonOf(job)).toBe("selenium_idle");
-		// The recording ends after 5 s without a session.
-		expect(await secondsOf(job)).toBeGreaterThan(5);
-	} finally {
-		await grid.stop();
-	}
-});
+		expect(reasonOf(job)).toBe("ffmpeg_failed");
+		await spoolEmpty();
+		expect(await secondsOf(job)).toBeGreaterThan(0.5);
+	},
+);
 
-test("a job with an unreadable manifest: its ffmpeg ends, and the log names where the video is kept", async () => {
-	const job = interrupt();
-	await status(job, "recording");
-	await pause(1_200);
-	await kill();
-	const [folder] = await spooled(scene.dataDir);
-	await writeFile(join(scene.dataDir, "jobs", folder ?? "", "manifest.json"), "{");
-	await start();
-	await scene.runner.says("cannot be read");
-	expect(await ffmpegs()).toEqual([]);
-	const kept = /kept in (\S+)\.$/m.exec(scene.runner.output())?.[1] ?? "";
-	const video = await probe(await readFile(join(kept, "part-1.mp4")));
-	expect(video.faults).toBe("");
-	expect(video.durationSeconds).toBeGreaterThan(0.9);
-	await spoolEmpty();
-});
+inExplore(test)(
+	"a selenium_idle job continues after a restart, with the password requested again and never on disk",
+	async () => {
+		const grid = await startFakeGrid();
+		grid.credentials = { username: "me", password: "the secret of the grid" };
+		grid.respondWith({ kind: "sessions", count: 1 });
+		try {
+			const stopConditionConfig = { gridUrl: grid.url, gridUsername: "me", gridPassword: "the secret of the grid" };
+			const job = scene.dashboard.order(scene.display.id, { stopCondition: "selenium_idle", stopConditionConfig });
+			await status(job, "recording");
+			await until(() => grid.requests.length > 1, "polls");
+			await kill();
+			const folder = (await spooled(scene.dataDir))[0];
+			expect(await readFile(`${scene.dataDir}/jobs/${folder}/manifest.json`, "utf8")).not.toContain("the secret");
+			scene.dashboard.sendsPasswords = false;
+			grid.requests.length = 0;
+			await start();
+			await pause(1_500);
+			expect(grid.requests.filter(({ authorization }) => authorization === undefined)).toEqual([]);
+			scene.dashboard.sendsPasswords = true;
+			await until(
+				() => grid.requests.length > 1,
+				() => `polls again:\n${scene.runner.output()}`,
+			);
+			grid.respondWith({ kind: "sessions", count: 0 });
+			await status(job, "completed");
+			expect(reasonOf(job)).toBe("selenium_idle");
+			// The recording ends after 5 s without a session.
+			expect(await secondsOf(job)).toBeGreaterThan(5);
+		} finally {
+			await grid.stop();
+		}
+	},
+);
 
-test("a stalled network is detected, and everything catches up afterwards", async () => {
+inExplore(test)(
+	"a job with an unreadable manifest: its ffmpeg ends, and the log names where the video is kept",
+	async () => {
+		const job = interrupt();
+		await status(job, "recording");
+		await pause(1_200);
+		await kill();
+		const [folder] = await spooled(scene.dataDir);
+		await writeFile(join(scene.dataDir, "jobs", folder ?? "", "manifest.json"), "{");
+		await start();
+		await scene.runner.says("cannot be read");
+		expect(await ffmpegs()).toEqual([]);
+		const kept = /kept in (\S+)\.$/m.exec(scene.runner.output())?.[1] ?? "";
+		const video = await probe(await readFile(join(kept, "part-1.mp4")));
+		expect(video.faults).toBe("");
+		expect(video.durationSeconds).toBeGreaterThan(0.9);
+		await spoolEmpty();
+	},
+);
+
+inExplore(test)("a stalled network is detected, and everything catches up afterwards", async () => {
 	const proxy = await startTcpProxy(scene.dashboard.url);
 	await scene.runner.stop();
 	const behind = scene.launch({ url: proxy.url });
@@ -217,25 +227,28 @@ test("on SIGTERM, the runner ends and delivers recordings and exits 0 within 8 s
 	expect(await spooled(scene.dataDir)).toEqual([]);
 });
 
-test("on SIGTERM without a dashboard, the runner exits 0 within 8 s, and the next start delivers", async () => {
-	const job = interrupt();
-	await status(job, "recording");
-	const recordingSince = performance.now();
-	await scene.dashboard.goDown();
-	await pause(700);
-	const askedAt = performance.now();
-	scene.runner.process.kill("SIGTERM");
-	expect(await scene.runner.exited).toBe(0);
-	expect(performance.now() - askedAt).toBeLessThan(8_000);
-	expect(await ffmpegs()).toEqual([]);
-	await scene.dashboard.listen();
-	await start();
-	await status(job, "completed");
-	expect(reasonOf(job)).toBe("runner_shutdown");
-	expect(await secondsOf(job)).toBeGreaterThan((askedAt - recordingSince) / 1_000 - 0.1);
-});
+inExplore(test)(
+	"on SIGTERM without a dashboard, the runner exits 0 within 8 s, and the next start delivers",
+	async () => {
+		const job = interrupt();
+		await status(job, "recording");
+		const recordingSince = performance.now();
+		await scene.dashboard.goDown();
+		await pause(700);
+		const askedAt = performance.now();
+		scene.runner.process.kill("SIGTERM");
+		expect(await scene.runner.exited).toBe(0);
+		expect(performance.now() - askedAt).toBeLessThan(8_000);
+		expect(await ffmpegs()).toEqual([]);
+		await scene.dashboard.listen();
+		await start();
+		await status(job, "completed");
+		expect(reasonOf(job)).toBe("runner_shutdown");
+		expect(await secondsOf(job)).toBeGreaterThan((askedAt - recordingSince) / 1_000 - 0.1);
+	},
+);
 
-test("a second SIGTERM after a second exits at once", async () => {
+inExplore(test)("a second SIGTERM after a second exits at once", async () => {
 	await status(interrupt(), "recording");
 	await scene.dashboard.goDown();
 	scene.runner.process.kill("SIGTERM");
@@ -250,30 +263,33 @@ test("a second SIGTERM after a second exits at once", async () => {
 	await start();
 });
 
-test("when the runner is killed while ffmpeg waits for a first frame, the restarted runner fails the job in time", async () => {
-	await scene.runner.stop();
-	const program = `${scene.folder}/silent-ffmpeg`;
-	await writeFile(program, '#!/bin/sh\ncase "$*" in *x11grab*) exec sleep 600;; esac\nexec ffmpeg "$@"\n');
-	await chmod(program, 0o755);
-	const silent = () => start({ env: { TAPEDECK_FFMPEG: program } });
-	await silent();
-	const job = interrupt();
-	await until(async () => (await spooled(scene.dataDir)).length === 1, "the job's folder");
-	await until(
-		async () =>
-			(await readFile(`${scene.dataDir}/jobs/${(await spooled(scene.dataDir))[0]}/part-1.pid`, "utf8").catch(
-				() => "",
-			)) !== "",
-		"its ffmpeg",
-	);
-	await kill();
-	await silent();
-	scene.dashboard.cancel(job);
-	await status(job, "cancelled");
-	await spoolEmpty();
-});
+inExplore(test)(
+	"when the runner is killed while ffmpeg waits for a first frame, the restarted runner fails the job in time",
+	async () => {
+		await scene.runner.stop();
+		const program = `${scene.folder}/silent-ffmpeg`;
+		await writeFile(program, '#!/bin/sh\ncase "$*" in *x11grab*) exec sleep 600;; esac\nexec ffmpeg "$@"\n');
+		await chmod(program, 0o755);
+		const silent = () => start({ env: { TAPEDECK_FFMPEG: program } });
+		await silent();
+		const job = interrupt();
+		await until(async () => (await spooled(scene.dataDir)).length === 1, "the job's folder");
+		await until(
+			async () =>
+				(await readFile(`${scene.dataDir}/jobs/${(await spooled(scene.dataDir))[0]}/part-1.pid`, "utf8").catch(
+					() => "",
+				)) !== "",
+			"its ffmpeg",
+		);
+		await kill();
+		await silent();
+		scene.dashboard.cancel(job);
+		await status(job, "cancelled");
+		await spoolEmpty();
+	},
+);
 
-test("when ffmpeg and then the runner are killed, the restarted runner reports the gap", async () => {
+inExplore(test)("when ffmpeg and then the runner are killed, the restarted runner reports the gap", async () => {
 	const job = interrupt();
 	await status(job, "recording");
 	await pause(800);

@@ -1,4 +1,5 @@
 /** Screenshot jobs: a real dashboard, a real runner, real displays. */
+
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Job } from "@tapedeck/contract/job.ts";
@@ -6,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../test/api-server.ts";
 import { openWindow } from "../test/displays/x-window.ts";
 import { startXvfb, type VirtualDisplay } from "../test/displays/xvfb.ts";
+import { inExplore } from "../test/in-explore.ts";
 import { tapedeck } from "../test/processes/tapedeck-command.ts";
 import { runnerScene } from "../test/runners/runner-scene.ts";
 import { colorsOf, near } from "../test/videos/colors.ts";
@@ -111,17 +113,20 @@ test("a black picture says so, and of a private display nothing is shown", async
 	await window.close();
 });
 
-test("a screenshot whose runner is killed is taken once the runner is back, and one that is cancelled before is not", async () => {
-	const runnerId = await start();
-	const settings = { url: api.url, env: { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN } };
-	const cut = await created({ runnerId });
-	await scene.kill();
-	const cancelled = await created({ runnerId });
-	expect((await api.call("POST", `/v1/jobs/${cancelled.id}/cancel`)).status).toBe(202);
-	await scene.start(settings);
-	expect(await ended(cut)).toMatchObject({ status: "completed", recording: { kind: "image" } });
-	expect(await ended(cancelled)).toMatchObject({ status: "cancelled", recording: null });
-});
+inExplore(test)(
+	"a screenshot whose runner is killed is taken once the runner is back, and one that is cancelled before is not",
+	async () => {
+		const runnerId = await start();
+		const settings = { url: api.url, env: { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN } };
+		const cut = await created({ runnerId });
+		await scene.kill();
+		const cancelled = await created({ runnerId });
+		expect((await api.call("POST", `/v1/jobs/${cancelled.id}/cancel`)).status).toBe(202);
+		await scene.start(settings);
+		expect(await ended(cut)).toMatchObject({ status: "completed", recording: { kind: "image" } });
+		expect(await ended(cancelled)).toMatchObject({ status: "cancelled", recording: null });
+	},
+);
 
 test("tapedeck screenshot takes a picture on the only runner and saves it", async () => {
 	await start();

@@ -1,4 +1,5 @@
 /** An installed runner becomes its dashboard's version while it is in use. */
+
 import { chown, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApi, type TestApi } from "../test/api-server.ts";
 import type { VirtualDisplay } from "../test/displays/xvfb.ts";
 import { startXvfb } from "../test/displays/xvfb.ts";
+import { inExplore } from "../test/in-explore.ts";
 import { type InstalledRunner, installOldRunner, OLD_VERSION } from "../test/runners/installed-runner.ts";
 import { until } from "../test/wait.ts";
 
@@ -74,7 +76,7 @@ test("upgraded while it records, a runner finishes its recording, and the same p
 	}
 });
 
-test("with TAPEDECK_AUTO_UPGRADE, an idle runner becomes the dashboard's version by itself", async () => {
+inExplore(test)("with TAPEDECK_AUTO_UPGRADE, an idle runner becomes the dashboard's version by itself", async () => {
 	const child = runner.start({ DISPLAY: display.id, TAPEDECK_AUTO_UPGRADE: "true" });
 	try {
 		await child.says(/Connected to[\s\S]+Restarting[\s\S]+Connected to/);

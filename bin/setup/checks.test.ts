@@ -1,9 +1,11 @@
 /** A run of the tests: its output and its end when tests fail, are unstable, hang or crash. */
+
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { inExplore } from "#test/in-explore.ts";
 import { until } from "#test/wait.ts";
 import { root } from "./run.mjs";
 
@@ -107,7 +109,7 @@ test("a test that fails every second time is unstable: it is named with its firs
 	]);
 });
 
-test("CI does not write to the ledger", async () => {
+inExplore(test)("CI does not write to the ledger", async () => {
 	await writeTests("cart", failsOnce("pays"));
 	const run = await runChecks([TESTS], { CI: "true" });
 	expect(lastLines(run)).toEqual(["1 unstable", "1 passed, 0 failed"]);
@@ -142,7 +144,7 @@ test("a crash of the test program is a failure that names the file that was runn
 	expect(lastLines(run)).toEqual(["0 unstable", "0 passed, 2 failed"]);
 });
 
-test("a worker that dies is a failure", async () => {
+inExplore(test)("a worker that dies is a failure", async () => {
 	await writeTests("cart", 'test("pays", () => process.kill(process.pid, "SIGKILL"));');
 	const run = await runChecks([TESTS]);
 	expect(run.result.passed).toBe(false);
@@ -177,7 +179,7 @@ test("a failing lint stops the run before the tests, after the other static chec
 	expect(run.result).toMatchObject({ passed: false, stopped: true });
 });
 
-test("a file that does not load and a suite whose set-up fails are failures", async () => {
+inExplore(test)("a file that does not load and a suite whose set-up fails are failures", async () => {
 	await writeTests("fallen", 'throw new Error("Xvfb is missing.");');
 	await writeTests(
 		"setup",
@@ -192,40 +194,43 @@ test("a file that does not load and a suite whose set-up fails are failures", as
 	expect(lastLines(run)).toEqual(["0 unstable", "0 passed, 2 failed"]);
 });
 
-test("an error outside of any test fails the run", async () => {
+inExplore(test)("an error outside of any test fails the run", async () => {
 	await writeTests("cart", 'test("pays", () => { Promise.reject(new Error("Nobody waits for me.")); });');
 	const run = await runChecks([TESTS]);
 	expect(run.summary).toContain("Nobody waits for me.");
 	expect(run.result.passed).toBe(false);
 });
 
-test("a failed browser test shows its page and its requests, and a spec that does not load is a failure", async () => {
-	await write(
-		"playwright.config.js",
-		`export default { testMatch: "*.spec.js", outputDir: "results", projects: [{ name: "pages" }],
+inExplore(test)(
+	"a failed browser test shows its page and its requests, and a spec that does not load is a failure",
+	async () => {
+		await write(
+			"playwright.config.js",
+			`export default { testMatch: "*.spec.js", outputDir: "results", projects: [{ name: "pages" }],
 	use: { launchOptions: { executablePath: "/usr/bin/chromium-headless-shell", args: ["--no-sandbox"] } } };`,
-	);
-	await write(
-		"page.spec.js",
-		`import { expect, test } from "playwright/test";
+		);
+		await write(
+			"page.spec.js",
+			`import { expect, test } from "playwright/test";
 test("opens", async ({ page }, testInfo) => {
 	await testInfo.attach("requests", { body: "no answer: /v1/jobs", contentType: "text/plain" });
 	await page.setContent("<h1>Queue</h1><button>New job</button>");
 	await expect(page.getByRole("dialog")).toBeVisible({ timeout: 1 });
 });
 test("holds", () => {});`,
-	);
-	const BROWSER_TESTS = 'playwrightCheck("Browser tests", "plain")';
-	const run = await runChecks([BROWSER_TESTS]);
-	expect(run.summary).toMatch(
-		/✗ page\.spec\.js › opens\n.*The page at that moment:\n.*heading "Queue".*button "New job".*no answer: \/v1\/jobs/s,
-	);
-	expect(lastLines(run)).toEqual(["0 unstable", "1 passed, 1 failed"]);
-	await write("fallen.spec.js", 'import { nothing } from "./not-there.js";');
-	const fallen = await runChecks([BROWSER_TESTS]);
-	expect(fallen.summary).toContain("not-there.js");
-	expect(fallen.result.passed).toBe(false);
-});
+		);
+		const BROWSER_TESTS = 'playwrightCheck("Browser tests", "plain")';
+		const run = await runChecks([BROWSER_TESTS]);
+		expect(run.summary).toMatch(
+			/✗ page\.spec\.js › opens\n.*The page at that moment:\n.*heading "Queue".*button "New job".*no answer: \/v1\/jobs/s,
+		);
+		expect(lastLines(run)).toEqual(["0 unstable", "1 passed, 1 failed"]);
+		await write("fallen.spec.js", 'import { nothing } from "./not-there.js";');
+		const fallen = await runChecks([BROWSER_TESTS]);
+		expect(fallen.summary).toContain("not-there.js");
+		expect(fallen.result.passed).toBe(false);
+	},
+);
 
 test("the seconds of files whose tests passed are returned, and those of failed ones are not", async () => {
 	await writeTests("cart", 'test("pays", () => new Promise((done) => setTimeout(done, 300)));');

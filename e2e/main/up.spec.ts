@@ -1,4 +1,5 @@
 /** `npm run up`: the first start, the next one, and what goes wrong. */
+
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -8,6 +9,7 @@ import { promisify } from "node:util";
 import type { Job } from "@tapedeck/contract/job.ts";
 import { expect, test } from "playwright/test";
 import { connect } from "#test/api-client.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { freePort } from "#test/processes/free-port.ts";
 import { processesWithVariable, startUp, type UpProcess } from "#test/processes/up-process.ts";
 
@@ -105,28 +107,34 @@ test("a second start keeps everything, and Ctrl-C finishes what is being recorde
 	expect(await api.readJob(id)).toMatchObject({ status: "completed", stopReason: "runner_shutdown" });
 });
 
-test("a used port, a data directory in use and one that is not writable are reported in one sentence", async () => {
-	const taken = createServer((_request, answer) => answer.end("something else"));
-	await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-	const address = taken.address();
-	const port = String(typeof address === "object" ? address?.port : 0);
-	const other = join(folder, "other");
-	const refused: [Record<string, string>, RegExp][] = [
-		[{ TAPEDECK_DATA_DIR: other }, /^Tapedeck already runs at \S+: .+\n$/],
-		[{ PORT: port, TAPEDECK_DATA_DIR: other }, /^Port \d+ on 127\.0\.0\.1 is in use by another program: .+\n$/],
-		[{ PORT: "0" }, /^Another npm run up \(process \d+\) uses the data directory .+\n$/],
-		[{ PORT: "0", TAPEDECK_DATA_DIR: "/proc/tapedeck" }, /^The data directory \/proc\/tapedeck is not writable .+\n$/],
-	];
-	for (const [extra, sentence] of refused) {
-		const up = start(extra);
-		await ended(up).toBe(1);
-		expect(up.printed()).toMatch(sentence);
-	}
-	taken.close();
-	expect(await processesWithVariable(`TAPEDECK_DATA_DIR=${other}`)).toEqual([]);
-});
+inExplore(test)(
+	"a used port, a data directory in use and one that is not writable are reported in one sentence",
+	async () => {
+		const taken = createServer((_request, answer) => answer.end("something else"));
+		await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+		const address = taken.address();
+		const port = String(typeof address === "object" ? address?.port : 0);
+		const other = join(folder, "other");
+		const refused: [Record<string, string>, RegExp][] = [
+			[{ TAPEDECK_DATA_DIR: other }, /^Tapedeck already runs at \S+: .+\n$/],
+			[{ PORT: port, TAPEDECK_DATA_DIR: other }, /^Port \d+ on 127\.0\.0\.1 is in use by another program: .+\n$/],
+			[{ PORT: "0" }, /^Another npm run up \(process \d+\) uses the data directory .+\n$/],
+			[
+				{ PORT: "0", TAPEDECK_DATA_DIR: "/proc/tapedeck" },
+				/^The data directory \/proc\/tapedeck is not writable .+\n$/,
+			],
+		];
+		for (const [extra, sentence] of refused) {
+			const up = start(extra);
+			await ended(up).toBe(1);
+			expect(up.printed()).toMatch(sentence);
+		}
+		taken.close();
+		expect(await processesWithVariable(`TAPEDECK_DATA_DIR=${other}`)).toEqual([]);
+	},
+);
 
-test("a dashboard that is killed is named and restarted", async () => {
+inExplore(test)("a dashboard that is killed is named and restarted", async () => {
 	const up = started.find((one) => one.status() === null);
 	if (up === undefined) throw new Error("The third start should still run.");
 	const dashboard = (await leftovers()).find(({ command }) => command.includes("server.ts"));
@@ -136,7 +144,7 @@ test("a dashboard that is killed is named and restarted", async () => {
 	await expect.poll(health).toBe(200);
 });
 
-test("when it is killed itself, nothing keeps running", async () => {
+inExplore(test)("when it is killed itself, nothing keeps running", async () => {
 	const before = await leftovers();
 	expect(before.some(({ command }) => command.includes("Xvfb"))).toBe(true);
 	const self = before.find(({ command }) => command.includes("bin/setup/up.mjs"));

@@ -1,6 +1,8 @@
 /** A failed recording next to the last one in which its test passed: two videos, one time line. */
+
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { Page } from "playwright/test";
+import { inExplore } from "#test/in-explore.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording } from "#test/pages/recordings-page.ts";
 import type { Dashboard } from "#test/stack.ts";
@@ -144,27 +146,31 @@ test("a key and a button jump to the first difference between the two videos, or
 	await expect(page.getByText("No difference from 0:00.0 to 0:08.0.")).toBeVisible();
 });
 
-test("without a passed recording the page says what to do; with one of another branch it says so", async ({
-	page,
-	tapedeck,
-}) => {
-	const lonely = await add(tapedeck, "Never passed", { seconds: 2, outcome: "failed" });
-	await page.goto(`/recordings/${lonely.id}/compare`);
-	await expect(page.getByRole("heading", { name: "No passed recording to compare with" })).toBeVisible();
-	await expect(page.getByRole("main")).toContainText("No earlier recording named “Never passed” passed.");
-	expect(await violationsOf(page)).toEqual([]);
-	await page.goto(`/recordings/${lonely.id}`);
-	await expect(page.getByRole("region", { name: "Test result" })).toBeVisible();
-	await expect(page.getByRole("link", { name: "Compare with last passed" })).toHaveCount(0);
-	await page.goto(`/recordings/${lonely.id}/compare?with=999999999`);
-	await expect(page.getByRole("heading", { name: "Recording not found" })).toBeVisible();
+inExplore(test)(
+	"without a passed recording the page says what to do; with one of another branch it says so",
+	async ({ page, tapedeck }) => {
+		const lonely = await add(tapedeck, "Never passed", { seconds: 2, outcome: "failed" });
+		await page.goto(`/recordings/${lonely.id}/compare`);
+		await expect(page.getByRole("heading", { name: "No passed recording to compare with" })).toBeVisible();
+		await expect(page.getByRole("main")).toContainText("No earlier recording named “Never passed” passed.");
+		expect(await violationsOf(page)).toEqual([]);
+		await page.goto(`/recordings/${lonely.id}`);
+		await expect(page.getByRole("region", { name: "Test result" })).toBeVisible();
+		await expect(page.getByRole("link", { name: "Compare with last passed" })).toHaveCount(0);
+		await page.goto(`/recordings/${lonely.id}/compare?with=999999999`);
+		await expect(page.getByRole("heading", { name: "Recording not found" })).toBeVisible();
 
-	const test = { test: "login" };
-	const passed = await add(tapedeck, "On main", { seconds: 2, outcome: "passed", labels: { ...test, branch: "main" } });
-	const mine = await add(tapedeck, "On mine", { seconds: 2, outcome: "failed", labels: { ...test, branch: "mine" } });
-	await page.goto(`/recordings/${mine.id}/compare`);
-	await expect(page.getByRole("region", { name: "On main" })).toContainText("No passing recording on this branch");
-	await page.goto(`/recordings/${lonely.id}/compare?with=${passed.id}`);
-	await expect(page.getByRole("region", { name: "On main" })).toBeVisible();
-	await expect(page.getByText("No passing recording on this branch")).toBeHidden();
-});
+		const test = { test: "login" };
+		const passed = await add(tapedeck, "On main", {
+			seconds: 2,
+			outcome: "passed",
+			labels: { ...test, branch: "main" },
+		});
+		const mine = await add(tapedeck, "On mine", { seconds: 2, outcome: "failed", labels: { ...test, branch: "mine" } });
+		await page.goto(`/recordings/${mine.id}/compare`);
+		await expect(page.getByRole("region", { name: "On main" })).toContainText("No passing recording on this branch");
+		await page.goto(`/recordings/${lonely.id}/compare?with=${passed.id}`);
+		await expect(page.getByRole("region", { name: "On main" })).toBeVisible();
+		await expect(page.getByText("No passing recording on this branch")).toBeHidden();
+	},
+);

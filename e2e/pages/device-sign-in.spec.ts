@@ -1,7 +1,9 @@
 /** `tapedeck login`: a terminal that shows a code, and the page where a person confirms it. */
+
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inExplore } from "#test/in-explore.ts";
 import { withRole } from "#test/pages/people.ts";
 import { tapedeck as command, startCommand } from "#test/processes/tapedeck-command.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
@@ -71,7 +73,7 @@ test("a terminal is signed in once its code is confirmed, calls the API with the
 	expect((await command(["logout"], env)).text).toContain("Nobody was signed in.");
 });
 
-test("a denied sign-in ends with a sentence, and a wrong code is refused", async ({ page, tapedeck }) => {
+inExplore(test)("a denied sign-in ends with a sentence, and a wrong code is refused", async ({ page, tapedeck }) => {
 	const { child, page: address } = await login(tapedeck.url);
 	await page.goto("/device?code=BBBB-BBBB");
 	await page.getByRole("button", { name: "Continue" }).click();
@@ -84,7 +86,7 @@ test("a denied sign-in ends with a sentence, and a wrong code is refused", async
 	expect(child.output()).toContain("was denied or has expired");
 });
 
-test("a member sees who can confirm it", async ({ page, tapedeck }) => {
+inExplore(test)("a member sees who can confirm it", async ({ page, tapedeck }) => {
 	await withRole(page, tapedeck, "member", async () => {
 		await page.goto("/device?code=BBBB-BBBB");
 		await expect(page.getByText(/only owners and admins can/)).toBeVisible();

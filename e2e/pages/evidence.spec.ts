@@ -1,9 +1,11 @@
 /** The data of a video except its frames, in tabs: logs, console, network; and their download. */
+
 import { readFile } from "node:fs/promises";
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import type { TrackLine } from "@tapedeck/contract/track.ts";
 import type { Locator, Page } from "playwright/test";
+import { inExplore } from "#test/in-explore.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording } from "#test/pages/recordings-page.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
@@ -109,58 +111,58 @@ const isInView = (box: Locator): Promise<boolean> =>
 		return around !== undefined && own.top >= around.top - 1 && own.bottom <= around.bottom + 1;
 	});
 
-test("the tabs beside a video have what there is of it, at every width, and none that has nothing", async ({
-	page,
-	tapedeck,
-}) => {
-	const job = await failedCheckout(tapedeck, "Checkout in tabs");
-	for (const [width, height] of [
-		[1920, 1080],
-		[1280, 720],
-		[390, 844],
-	] as const) {
-		await page.setViewportSize({ width, height });
-		await page.goto(`/recordings/${job.recording?.id}`);
-		await expect(page.getByRole("tab")).toHaveText([
-			...["Markers", "Log", "Console", "Network", "Mobile app", "Events", "Details"],
-		]);
-		await expect(page.getByRole("region", { name: "Test result" })).toContainText("Received 2");
-		for (const name of ["Log", "Console", "Network", "Events", "Details"]) {
-			await tab(page, name).click();
-			await expect(tab(page, name)).toHaveAttribute("aria-selected", "true");
-			if (name === "Log") await expect(row(page, "Log", "second 4 of the log")).toBeVisible();
-			if (name === "Network") await expect(row(page, "Network", "/pay")).toContainText("POST500/pay2.0 s312 B");
-			if (name === "Console") await expect(row(page, "Console", "TypeError")).toBeVisible();
-			for (const colorScheme of ["light", "dark"] as const) {
-				await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-				const where = `${name} at ${width}, ${colorScheme}`;
-				expect(await violationsOf(page, { onlyColors: colorScheme === "dark" }), where).toEqual([]);
+inExplore(test)(
+	"the tabs beside a video have what there is of it, at every width, and none that has nothing",
+	async ({ page, tapedeck }) => {
+		const job = await failedCheckout(tapedeck, "Checkout in tabs");
+		for (const [width, height] of [
+			[1920, 1080],
+			[1280, 720],
+			[390, 844],
+		] as const) {
+			await page.setViewportSize({ width, height });
+			await page.goto(`/recordings/${job.recording?.id}`);
+			await expect(page.getByRole("tab")).toHaveText([
+				...["Markers", "Log", "Console", "Network", "Mobile app", "Events", "Details"],
+			]);
+			await expect(page.getByRole("region", { name: "Test result" })).toContainText("Received 2");
+			for (const name of ["Log", "Console", "Network", "Events", "Details"]) {
+				await tab(page, name).click();
+				await expect(tab(page, name)).toHaveAttribute("aria-selected", "true");
+				if (name === "Log") await expect(row(page, "Log", "second 4 of the log")).toBeVisible();
+				if (name === "Network") await expect(row(page, "Network", "/pay")).toContainText("POST500/pay2.0 s312 B");
+				if (name === "Console") await expect(row(page, "Console", "TypeError")).toBeVisible();
+				for (const colorScheme of ["light", "dark"] as const) {
+					await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+					const where = `${name} at ${width}, ${colorScheme}`;
+					expect(await violationsOf(page, { onlyColors: colorScheme === "dark" }), where).toEqual([]);
+				}
+				await page.emulateMedia({ colorScheme: "light" });
 			}
-			await page.emulateMedia({ colorScheme: "light" });
+			expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
 		}
-		expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-	}
 
-	// The failure first: title, outcome, message, video and list without scrolling.
-	await page.setViewportSize({ width: 1280, height: 720 });
-	await page.goto(`/recordings/${job.recording?.id}`);
-	await tab(page, "Log").click();
-	for (const shown of [
-		page.getByRole("heading", { level: 1 }),
-		page.getByRole("region", { name: "Test result" }),
-		page.getByRole("region", { name: "Player controls" }),
-		list(page, "Log"),
-	]) {
-		const box = await shown.boundingBox();
-		expect(box && box.y >= 0 && box.y + box.height <= 720).toBe(true);
-	}
+		// The failure first: title, outcome, message, video and list without scrolling.
+		await page.setViewportSize({ width: 1280, height: 720 });
+		await page.goto(`/recordings/${job.recording?.id}`);
+		await tab(page, "Log").click();
+		for (const shown of [
+			page.getByRole("heading", { level: 1 }),
+			page.getByRole("region", { name: "Test result" }),
+			page.getByRole("region", { name: "Player controls" }),
+			list(page, "Log"),
+		]) {
+			const box = await shown.boundingBox();
+			expect(box && box.y >= 0 && box.y + box.height <= 720).toBe(true);
+		}
 
-	// A video with nothing but itself has no tabs.
-	const { id } = await addRecording(tapedeck, "Alone", await makeExternalVideo({ seconds: 2 }));
-	await page.goto(`/recordings/${id}`);
-	await expect(page.getByRole("list", { name: "Details" })).toBeVisible();
-	await expect(page.getByRole("tab")).toHaveCount(0);
-});
+		// A video with nothing but itself has no tabs.
+		const { id } = await addRecording(tapedeck, "Alone", await makeExternalVideo({ seconds: 2 }));
+		await page.goto(`/recordings/${id}`);
+		await expect(page.getByRole("list", { name: "Details" })).toBeVisible();
+		await expect(page.getByRole("tab")).toHaveCount(0);
+	},
+);
 
 /** The controls of the player that cover one another, or reach over the edge of their region, as sentences. */
 const coveredControls = (page: Page): Promise<string[]> =>
@@ -194,18 +196,18 @@ const coveredControls = (page: Page): Promise<string[]> =>
 		return [...outside, ...covered];
 	});
 
-test("no control of the player covers another one, at any width, beside a panel or alone", async ({
-	page,
-	tapedeck,
-}) => {
-	const job = await failedCheckout(tapedeck, "Checkout with controls");
-	await page.goto(`/recordings/${job.recording?.id}`);
-	await expect(page.getByRole("tab")).toHaveCount(7);
-	for (const width of [1920, 1600, 1440, 1366, 1280, 1152, 1024, 820, 700, 390, 320]) {
-		await page.setViewportSize({ width, height: 800 });
-		await expect.poll(() => coveredControls(page), `at ${width}`).toEqual([]);
-	}
-});
+inExplore(test)(
+	"no control of the player covers another one, at any width, beside a panel or alone",
+	async ({ page, tapedeck }) => {
+		const job = await failedCheckout(tapedeck, "Checkout with controls");
+		await page.goto(`/recordings/${job.recording?.id}`);
+		await expect(page.getByRole("tab")).toHaveCount(7);
+		for (const width of [1920, 1600, 1440, 1366, 1280, 1152, 1024, 820, 700, 390, 320]) {
+			await page.setViewportSize({ width, height: 800 });
+			await expect.poll(() => coveredControls(page), `at ${width}`).toEqual([]);
+		}
+	},
+);
 
 test("a list follows the video until somebody scrolls; a click and the keyboard lead to a line's moment", async ({
 	page,
@@ -380,32 +382,31 @@ test("a bug report of a test has no errors of the tests before and after it", as
 	expect(errors?.match(/^\d:.*$/gm)).toEqual(["0:08.5 log: pay failed <b>in bold</b>"]);
 });
 
-test("a bug report of a test whose time is not exact says about, and has nothing that may be another test's", async ({
-	page,
-	tapedeck,
-	context,
-}) => {
-	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-	const job = await failedCheckout(tapedeck, "Checkout at about that time");
-	const log = await tapedeck.api.call<{ data: TrackLine[] }>("GET", `/v1/jobs/${job.id}/tracks/log?limit=1`);
-	const firstFrame = Date.parse(log.data[0]?.at ?? "") - 1_000 * (log.data[0]?.offsetSeconds ?? 0);
-	const at = (seconds: number) => new Date(firstFrame + seconds * 1_000).toISOString();
-	const { data } = await tapedeck.api.call<{ data: TestResult[] }>("POST", `/v1/jobs/${job.id}/tests`, [
-		{
-			...{ key: "a", test: "the cart adds up", startedAt: at(7), endedAt: at(8.6), isApproximate: true },
-			...{ outcome: "failed", message: "Expected 3" },
-		},
-	]);
-	const address = `/recordings/${job.recording?.id}?result=${data[0]?.id}`;
-	await page.goto(address);
-	await expect(page.locator('[data-tick="error"]')).toHaveCount(3);
-	await page.getByRole("button", { name: "Copy for bug report" }).click();
-	await expect(page.getByText("Copied the bug report of")).toBeVisible();
-	const report = await page.evaluate(() => navigator.clipboard.readText());
-	expect(report).toContain("**Failed** at about 0:08\n");
-	expect(report).toContain(`- [Video at about 0:08](${tapedeck.url}${address})\n- Labels`);
-	expect(report).not.toMatch(/Clip|Frame|Last errors/);
-});
+inExplore(test)(
+	"a bug report of a test whose time is not exact says about, and has nothing that may be another test's",
+	async ({ page, tapedeck, context }) => {
+		await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+		const job = await failedCheckout(tapedeck, "Checkout at about that time");
+		const log = await tapedeck.api.call<{ data: TrackLine[] }>("GET", `/v1/jobs/${job.id}/tracks/log?limit=1`);
+		const firstFrame = Date.parse(log.data[0]?.at ?? "") - 1_000 * (log.data[0]?.offsetSeconds ?? 0);
+		const at = (seconds: number) => new Date(firstFrame + seconds * 1_000).toISOString();
+		const { data } = await tapedeck.api.call<{ data: TestResult[] }>("POST", `/v1/jobs/${job.id}/tests`, [
+			{
+				...{ key: "a", test: "the cart adds up", startedAt: at(7), endedAt: at(8.6), isApproximate: true },
+				...{ outcome: "failed", message: "Expected 3" },
+			},
+		]);
+		const address = `/recordings/${job.recording?.id}?result=${data[0]?.id}`;
+		await page.goto(address);
+		await expect(page.locator('[data-tick="error"]')).toHaveCount(3);
+		await page.getByRole("button", { name: "Copy for bug report" }).click();
+		await expect(page.getByText("Copied the bug report of")).toBeVisible();
+		const report = await page.evaluate(() => navigator.clipboard.readText());
+		expect(report).toContain("**Failed** at about 0:08\n");
+		expect(report).toContain(`- [Video at about 0:08](${tapedeck.url}${address})\n- Labels`);
+		expect(report).not.toMatch(/Clip|Frame|Last errors/);
+	},
+);
 
 test("a bug report has the failure with its links and errors, or those of the chosen stretch, and its clip plays", async ({
 	page,
@@ -526,31 +527,31 @@ test("new lines appear while it records, in the page of a live recording", async
 	await runner.stop();
 });
 
-test("100,000 lines open and scroll as 100 do: what is read and rendered is what is seen", async ({
-	page,
-	tapedeck,
-}) => {
-	const job = await failedCheckout(tapedeck, "Long log");
-	const lines = Array.from({ length: 100_000 }, (_, index) => ({
-		offsetMs: Math.floor((index * SECONDS * 1_000) / 100_000),
-		text: `line ${index} of many`,
-	}));
-	await send(tapedeck, job.id, "log.many", lines);
-	const read: string[] = [];
-	page.on("request", (request) => {
-		if (request.url().includes("/tracks/log.many?")) read.push(request.url());
-	});
-	await page.goto(`/recordings/${job.recording?.id}`);
-	await tab(page, "Log.many").click();
-	const rows = list(page, "Log.many").getByRole("option");
-	await expect(rows.first()).toBeVisible();
-	await list(page, "Log.many").hover();
-	for (let turn = 0; turn < 10; turn += 1) await page.mouse.wheel(0, 1_500);
-	await expect(rows.first()).toBeVisible();
-	expect(await rows.count()).toBeLessThan(150);
-	await list(page, "Log.many").focus();
-	await page.keyboard.press("End");
-	await expect(row(page, "Log.many", "line 99999 of many")).toBeVisible();
-	// There are 334 pages.
-	expect(read.length).toBeLessThan(20);
-});
+inExplore(test)(
+	"100,000 lines open and scroll as 100 do: what is read and rendered is what is seen",
+	async ({ page, tapedeck }) => {
+		const job = await failedCheckout(tapedeck, "Long log");
+		const lines = Array.from({ length: 100_000 }, (_, index) => ({
+			offsetMs: Math.floor((index * SECONDS * 1_000) / 100_000),
+			text: `line ${index} of many`,
+		}));
+		await send(tapedeck, job.id, "log.many", lines);
+		const read: string[] = [];
+		page.on("request", (request) => {
+			if (request.url().includes("/tracks/log.many?")) read.push(request.url());
+		});
+		await page.goto(`/recordings/${job.recording?.id}`);
+		await tab(page, "Log.many").click();
+		const rows = list(page, "Log.many").getByRole("option");
+		await expect(rows.first()).toBeVisible();
+		await list(page, "Log.many").hover();
+		for (let turn = 0; turn < 10; turn += 1) await page.mouse.wheel(0, 1_500);
+		await expect(rows.first()).toBeVisible();
+		expect(await rows.count()).toBeLessThan(150);
+		await list(page, "Log.many").focus();
+		await page.keyboard.press("End");
+		await expect(row(page, "Log.many", "line 99999 of many")).toBeVisible();
+		// There are 334 pages.
+		expect(read.length).toBeLessThan(20);
+	},
+);

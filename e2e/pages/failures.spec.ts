@@ -1,6 +1,8 @@
 /** Failures since the user last looked: test results grouped by a common property, played from before the failure. */
+
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright/test";
+import { inExplore } from "#test/in-explore.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording } from "#test/pages/recordings-page.ts";
 import { recordTests } from "#test/pages/test-results.ts";
@@ -177,44 +179,44 @@ ownDashboardTest()(
 	},
 );
 
-test("a job that recorded nothing is there too, with why it failed, and leads to itself", async ({
-	page,
-	tapedeck,
-}) => {
-	const runner = await scriptRunner(tapedeck, "runner of failures", [{ id: ":79", width: 160, height: 120 }]);
-	const { runnerId } = runner;
-	const { id: jobId } = await tapedeck.api.createJob({ runnerId, displayId: ":79", stopCondition: "interrupt" });
-	await runner.take();
-	const message = "The display :79 is gone.";
-	await runner.report(jobId, { type: "failed", code: "display_unavailable", message });
-	await page.goto("/failures?since=day");
-	const row = groupOf(page, "The display :79 is gone.");
-	await expect(row).toContainText("Recording failed");
-	await expect(row).toContainText("No video");
-	await linkOf(row).click();
-	await expect(page).toHaveURL(new RegExp(`/jobs/${jobId}$`));
-	await runner.stop();
-});
+inExplore(test)(
+	"a job that recorded nothing is there too, with why it failed, and leads to itself",
+	async ({ page, tapedeck }) => {
+		const runner = await scriptRunner(tapedeck, "runner of failures", [{ id: ":79", width: 160, height: 120 }]);
+		const { runnerId } = runner;
+		const { id: jobId } = await tapedeck.api.createJob({ runnerId, displayId: ":79", stopCondition: "interrupt" });
+		await runner.take();
+		const message = "The display :79 is gone.";
+		await runner.report(jobId, { type: "failed", code: "display_unavailable", message });
+		await page.goto("/failures?since=day");
+		const row = groupOf(page, "The display :79 is gone.");
+		await expect(row).toContainText("Recording failed");
+		await expect(row).toContainText("No video");
+		await linkOf(row).click();
+		await expect(page).toHaveURL(new RegExp(`/jobs/${jobId}$`));
+		await runner.stop();
+	},
+);
 
-test("a black video of a test that passed is in a section of its own, and leads to its recording", async ({
-	page,
-	tapedeck,
-}) => {
-	const runner = await scriptRunner(tapedeck, "runner of black videos");
-	const jobId = await runner.record("Shows nothing");
-	const video = await readFile(await makeVideo("recorder.mp4", 4));
-	await runner.send(jobId, 0, video, video.length);
-	await runner.report(jobId, { type: "stopped", stopReason: "cancelled", verdict: "black" });
-	const { recording } = await tapedeck.api.waitFor(jobId, "playable");
-	await tapedeck.api.call("PATCH", `/v1/jobs/${jobId}`, { outcome: "passed" });
-	await page.goto("/failures");
-	const videos = page.getByRole("region", { name: "Black or frozen videos" });
-	await expect(videos.getByRole("listitem").filter({ hasText: "Shows nothing" })).toContainText("Black video");
-	expect(await violationsOf(page)).toEqual([]);
-	await videos.getByRole("link", { name: "Shows nothing" }).click();
-	await expect(page).toHaveURL(new RegExp(`/recordings/${recording?.id}$`));
-	await runner.stop();
-});
+inExplore(test)(
+	"a black video of a test that passed is in a section of its own, and leads to its recording",
+	async ({ page, tapedeck }) => {
+		const runner = await scriptRunner(tapedeck, "runner of black videos");
+		const jobId = await runner.record("Shows nothing");
+		const video = await readFile(await makeVideo("recorder.mp4", 4));
+		await runner.send(jobId, 0, video, video.length);
+		await runner.report(jobId, { type: "stopped", stopReason: "cancelled", verdict: "black" });
+		const { recording } = await tapedeck.api.waitFor(jobId, "playable");
+		await tapedeck.api.call("PATCH", `/v1/jobs/${jobId}`, { outcome: "passed" });
+		await page.goto("/failures");
+		const videos = page.getByRole("region", { name: "Black or frozen videos" });
+		await expect(videos.getByRole("listitem").filter({ hasText: "Shows nothing" })).toContainText("Black video");
+		expect(await violationsOf(page)).toEqual([]);
+		await videos.getByRole("link", { name: "Shows nothing" }).click();
+		await expect(page).toHaveURL(new RegExp(`/recordings/${recording?.id}$`));
+		await runner.stop();
+	},
+);
 
 ownDashboardTest()(
 	"opening the page marks nothing as seen, Mark all can be undone, and the sidebar counts what is not seen",

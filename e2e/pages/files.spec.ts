@@ -1,6 +1,8 @@
 /** Files that are no videos, from their upload to their viewer; and the jobs that make them. */
+
 import { readFile } from "node:fs/promises";
 import type { Recording } from "@tapedeck/contract/recording.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { openForm } from "#test/pages/jobs-page.ts";
 import { cards, chooseFiles, confirmUpload, tray } from "#test/pages/recordings-page.ts";
@@ -87,16 +89,19 @@ test("files of every kind are uploaded in the browser, found by kind, read in th
 	for (const { id } of data) await tapedeck.api.call("DELETE", `/v1/recordings/${id}`);
 });
 
-test("an empty file and one that is only named like a video are refused before anything is sent", async ({ page }) => {
-	await page.goto("/recordings");
-	await chooseFiles(page, [
-		{ name: "empty.txt", mimeType: "text/plain", buffer: Buffer.alloc(0) },
-		{ name: "named.mp4", mimeType: "video/mp4", buffer: Buffer.from("only words") },
-	]);
-	await expect(page.getByText("“empty.txt” is empty. Nothing was uploaded.")).toBeVisible();
-	await expect(page.getByText("“named.mp4” isn't an MP4 or WebM video. Nothing was uploaded.")).toBeVisible();
-	await expect(tray(page)).toBeHidden();
-});
+inExplore(test)(
+	"an empty file and one that is only named like a video are refused before anything is sent",
+	async ({ page }) => {
+		await page.goto("/recordings");
+		await chooseFiles(page, [
+			{ name: "empty.txt", mimeType: "text/plain", buffer: Buffer.alloc(0) },
+			{ name: "named.mp4", mimeType: "video/mp4", buffer: Buffer.from("only words") },
+		]);
+		await expect(page.getByText("“empty.txt” is empty. Nothing was uploaded.")).toBeVisible();
+		await expect(page.getByText("“named.mp4” isn't an MP4 or WebM video. Nothing was uploaded.")).toBeVisible();
+		await expect(tray(page)).toBeHidden();
+	},
+);
 
 test("New job takes a screenshot, whose image opens, and asks for a file of the runner", async ({ page }) => {
 	await page.goto("/jobs");

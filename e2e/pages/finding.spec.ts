@@ -1,6 +1,8 @@
 /** Recordings are found by labels and outcome, which people see and change. */
+
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { SEARCH_KEYS } from "@tapedeck/contract/search.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording, boxOf, cards, namesIn } from "#test/pages/recordings-page.ts";
 import { holdUndo } from "#test/pages/undo.ts";
@@ -185,30 +187,33 @@ test("the search box completes keys and the values that there are, by keyboard a
 	await expect(options).toHaveCount(0);
 });
 
-test("selected recordings that would be deleted are kept together, which can be undone", async ({ page, tapedeck }) => {
-	await holdUndo(page);
-	const ids: number[] = [];
-	for (const name of ["Departing one", "Departing two"]) {
-		ids.push((await add(tapedeck, name, { keep: "failed", outcome: "passed" })).id);
-	}
-	await add(tapedeck, "Departing never", { outcome: "failed" });
-	const keeps = async () => {
-		const all = await Promise.all(ids.map((id) => tapedeck.api.call("GET", `/v1/recordings/${id}`)));
-		return all.map((one) => (one as Recording).keep);
-	};
-	await page.goto("/recordings?q=departing");
-	await boxOf(page, "Departing never").check();
-	const bar = page.getByRole("region", { name: "Selected recordings" });
-	// There is nothing to keep.
-	await expect(bar.getByRole("button", { name: "Delete" })).toBeVisible();
-	await expect(bar.getByRole("button", { name: "Keep" })).toHaveCount(0);
-	await boxOf(page, "Departing one").check();
-	await boxOf(page, "Departing two").check();
-	await bar.getByRole("button", { name: "Keep" }).click();
-	await expect(page.getByText("Kept 2 recordings.")).toBeVisible();
-	expect(await keeps()).toEqual(["always", "always"]);
-	await expect(cards(page).filter({ hasText: "Deletes in" })).toHaveCount(0);
-	await page.getByRole("button", { name: "Undo" }).click();
-	await expect.poll(keeps).toEqual(["failed", "failed"]);
-	await expect(cards(page).filter({ hasText: "Deletes in" })).toHaveCount(2);
-});
+inExplore(test)(
+	"selected recordings that would be deleted are kept together, which can be undone",
+	async ({ page, tapedeck }) => {
+		await holdUndo(page);
+		const ids: number[] = [];
+		for (const name of ["Departing one", "Departing two"]) {
+			ids.push((await add(tapedeck, name, { keep: "failed", outcome: "passed" })).id);
+		}
+		await add(tapedeck, "Departing never", { outcome: "failed" });
+		const keeps = async () => {
+			const all = await Promise.all(ids.map((id) => tapedeck.api.call("GET", `/v1/recordings/${id}`)));
+			return all.map((one) => (one as Recording).keep);
+		};
+		await page.goto("/recordings?q=departing");
+		await boxOf(page, "Departing never").check();
+		const bar = page.getByRole("region", { name: "Selected recordings" });
+		// There is nothing to keep.
+		await expect(bar.getByRole("button", { name: "Delete" })).toBeVisible();
+		await expect(bar.getByRole("button", { name: "Keep" })).toHaveCount(0);
+		await boxOf(page, "Departing one").check();
+		await boxOf(page, "Departing two").check();
+		await bar.getByRole("button", { name: "Keep" }).click();
+		await expect(page.getByText("Kept 2 recordings.")).toBeVisible();
+		expect(await keeps()).toEqual(["always", "always"]);
+		await expect(cards(page).filter({ hasText: "Deletes in" })).toHaveCount(0);
+		await page.getByRole("button", { name: "Undo" }).click();
+		await expect.poll(keeps).toEqual(["failed", "failed"]);
+		await expect(cards(page).filter({ hasText: "Deletes in" })).toHaveCount(2);
+	},
+);

@@ -2,9 +2,11 @@
  * Every status, the text next to it, and every outcome are completely visible in the list of jobs, however narrow it
  * is.
  */
+
 import type { Job } from "@tapedeck/contract/job.ts";
 import { FAILED_REASONS, JOB_STATUSES } from "@tapedeck/contract/job-status.ts";
 import { OUTCOMES } from "@tapedeck/contract/recording-kinds.ts";
+import { variants } from "#test/in-explore.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 
@@ -40,7 +42,9 @@ function everyKind(known: Job): Job[] {
 	return kinds.map((kind, index) => ({ ...known, ...kind, id: known.id + index, name: `Kind ${index}` }) as Job);
 }
 
-for (const width of [1600, 1440, 1280, 1180, 1024, 920, 800, 768, 390]) {
+const WIDTHS = [1600, 1440, 1280, 1180, 1024, 920, 800, 768, 390];
+
+for (const width of variants(WIDTHS, (width) => width === 1440 || width === 390)) {
 	test(`no status, note or outcome is cut at ${width} pixels`, async ({ page, tapedeck }) => {
 		await page.setViewportSize({ width, height: 2_400 });
 		const runner = await scriptRunner(tapedeck, "Statuses");

@@ -1,5 +1,7 @@
 /** The list of jobs by keyboard. */
+
 import type { Page } from "playwright/test";
+import { inExplore } from "#test/in-explore.ts";
 import { beginRecording, createInterruptJob, createShort, NO_DISPLAY } from "#test/jobs.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { rowOf } from "#test/pages/jobs-page.ts";
@@ -101,63 +103,63 @@ test("C asks whether to cancel the job of the open drawer, and does nothing with
 	expect(await tapedeck.api.readJob(id)).toMatchObject({ status: "completed", stopReason: "cancelled" });
 });
 
-test("Escape closes the question and not the drawer below it, also in the moment in which the question appears", async ({
-	page,
-	tapedeck,
-}) => {
-	const { id } = await createInterruptJob(tapedeck, "Below the question", NO_DISPLAY);
-	await page.goto(`/jobs/${id}`);
-	const drawer = page.getByRole("dialog", { name: "Below the question", exact: true });
-	await expect(drawer.getByRole("button", { name: "Cancel job" })).toBeVisible();
-	await expect(drawer).toBeFocused();
-	await page.evaluate(() => {
-		const observer = new MutationObserver(() => {
-			if (document.querySelectorAll('[role="dialog"][data-state="open"]').length < 2) return;
-			observer.disconnect();
-			const key = new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true });
-			document.activeElement?.dispatchEvent(key);
-			Object.assign(window, { pressedEscape: true });
+inExplore(test)(
+	"Escape closes the question and not the drawer below it, also in the moment in which the question appears",
+	async ({ page, tapedeck }) => {
+		const { id } = await createInterruptJob(tapedeck, "Below the question", NO_DISPLAY);
+		await page.goto(`/jobs/${id}`);
+		const drawer = page.getByRole("dialog", { name: "Below the question", exact: true });
+		await expect(drawer.getByRole("button", { name: "Cancel job" })).toBeVisible();
+		await expect(drawer).toBeFocused();
+		await page.evaluate(() => {
+			const observer = new MutationObserver(() => {
+				if (document.querySelectorAll('[role="dialog"][data-state="open"]').length < 2) return;
+				observer.disconnect();
+				const key = new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true });
+				document.activeElement?.dispatchEvent(key);
+				Object.assign(window, { pressedEscape: true });
+			});
+			observer.observe(document.body, { childList: true, subtree: true });
 		});
-		observer.observe(document.body, { childList: true, subtree: true });
-	});
-	await page.keyboard.press("c");
-	await page.waitForFunction(() => (window as unknown as { pressedEscape?: boolean }).pressedEscape);
-	await expect(page.getByRole("button", { name: "Keep job" })).toBeHidden();
-	await expect(drawer).toBeVisible();
-	await page.keyboard.press("Escape");
-	await expect(drawer).toBeHidden();
-});
+		await page.keyboard.press("c");
+		await page.waitForFunction(() => (window as unknown as { pressedEscape?: boolean }).pressedEscape);
+		await expect(page.getByRole("button", { name: "Keep job" })).toBeHidden();
+		await expect(drawer).toBeVisible();
+		await page.keyboard.press("Escape");
+		await expect(drawer).toBeHidden();
+	},
+);
 
-test("Escape closes the list of keys and not the drawer below it, also while the list loads", async ({
-	page,
-	tapedeck,
-}) => {
-	const { id } = await createInterruptJob(tapedeck, "Below the keys", NO_DISPLAY);
-	await page.goto(`/jobs/${id}`);
-	const drawer = page.getByRole("dialog", { name: "Below the keys" });
-	const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-	await expect(drawer.getByRole("button", { name: "Cancel job" })).toBeVisible();
-	const loads = Promise.withResolvers<void>();
-	await page.route("**/_next/static/chunks/**", async (route) => {
-		await loads.promise;
-		await route.continue();
-	});
-	const requested = page.waitForRequest("**/_next/static/chunks/**");
-	await page.keyboard.press("?");
-	const request = await requested;
-	await page.keyboard.press("Escape");
-	await expect(drawer).toBeVisible();
-	loads.resolve();
-	await (await request.response())?.finished();
-	await page.keyboard.press("?");
-	await expect(keys).toBeVisible();
-	await page.keyboard.press("Escape");
-	await expect(keys).toBeHidden();
-	await expect(drawer).toBeVisible();
-	await page.keyboard.press("Escape");
-	await expect(drawer).toBeHidden();
-	await tapedeck.api.cancelJob(id);
-});
+inExplore(test)(
+	"Escape closes the list of keys and not the drawer below it, also while the list loads",
+	async ({ page, tapedeck }) => {
+		const { id } = await createInterruptJob(tapedeck, "Below the keys", NO_DISPLAY);
+		await page.goto(`/jobs/${id}`);
+		const drawer = page.getByRole("dialog", { name: "Below the keys" });
+		const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+		await expect(drawer.getByRole("button", { name: "Cancel job" })).toBeVisible();
+		const loads = Promise.withResolvers<void>();
+		await page.route("**/_next/static/chunks/**", async (route) => {
+			await loads.promise;
+			await route.continue();
+		});
+		const requested = page.waitForRequest("**/_next/static/chunks/**");
+		await page.keyboard.press("?");
+		const request = await requested;
+		await page.keyboard.press("Escape");
+		await expect(drawer).toBeVisible();
+		loads.resolve();
+		await (await request.response())?.finished();
+		await page.keyboard.press("?");
+		await expect(keys).toBeVisible();
+		await page.keyboard.press("Escape");
+		await expect(keys).toBeHidden();
+		await expect(drawer).toBeVisible();
+		await page.keyboard.press("Escape");
+		await expect(drawer).toBeHidden();
+		await tapedeck.api.cancelJob(id);
+	},
+);
 
 test("the search, the form and the list of keys open by their keys, and none of them while typing", async ({
 	page,
@@ -248,18 +250,21 @@ test("single keys that are turned off do nothing, in every tab, and everything e
 	await tapedeck.api.cancelJob(id);
 });
 
-test("the keys continue from the focused row, even when it was scrolled far away", async ({ page, tapedeck }) => {
-	for (let index = 0; index < 60; index++) {
-		await createInterruptJob(tapedeck, `Far ${index}`, NO_DISPLAY);
-	}
-	await page.goto("/jobs?q=Far");
-	await expect(rowOf(page, "Far 59")).toBeVisible();
-	await page.keyboard.press("j");
-	await expect(rowOf(page, "Far 59")).toBeFocused();
-	await rowOf(page, "Far 59").hover();
-	await page.mouse.wheel(0, 5_000);
-	await expect(rowOf(page, "Far 59")).toHaveCount(0);
-	await page.keyboard.press("j");
-	await expect(rowOf(page, "Far 58")).toBeFocused();
-	await expect.poll(() => inView(page, "Far 58")).toBe(true);
-});
+inExplore(test)(
+	"the keys continue from the focused row, even when it was scrolled far away",
+	async ({ page, tapedeck }) => {
+		for (let index = 0; index < 60; index++) {
+			await createInterruptJob(tapedeck, `Far ${index}`, NO_DISPLAY);
+		}
+		await page.goto("/jobs?q=Far");
+		await expect(rowOf(page, "Far 59")).toBeVisible();
+		await page.keyboard.press("j");
+		await expect(rowOf(page, "Far 59")).toBeFocused();
+		await rowOf(page, "Far 59").hover();
+		await page.mouse.wheel(0, 5_000);
+		await expect(rowOf(page, "Far 59")).toHaveCount(0);
+		await page.keyboard.press("j");
+		await expect(rowOf(page, "Far 58")).toBeFocused();
+		await expect.poll(() => inView(page, "Far 58")).toBe(true);
+	},
+);

@@ -1,4 +1,5 @@
 /** Members: invited, signed up, given another role, removed. */
+import { inExplore } from "#test/in-explore.ts";
 import { invite, newBrowser, PASSWORD, signIn, signUp } from "#test/pages/people.ts";
 import { startBrowserDashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
@@ -48,19 +49,22 @@ test("a removed member loses access at once, and joins again by a new link with 
 	await guest.context().close();
 });
 
-test("an incomplete or revoked invitation says so and reveals nothing else", async ({ page, browser, tapedeck }) => {
-	const link = await invite(page, "viewer", "mary@example.com");
-	const visitor = await newBrowser(browser, tapedeck.url);
-	await visitor.goto("/invite");
-	await expect(visitor.getByText("This link is incomplete.")).toBeVisible();
-	await page.getByRole("button", { name: "Revoke invitation of mary@example.com" }).click();
-	await expect(page.getByText("Revoked the invitation.")).toBeVisible();
-	await visitor.goto(link);
-	await expect(visitor.getByText("This invitation was revoked.")).toBeVisible();
-	await expect(visitor.getByLabel("Password")).toHaveCount(0);
-	await expect(visitor.getByText(tapedeck.email)).toHaveCount(0);
-	await visitor.context().close();
-});
+inExplore(test)(
+	"an incomplete or revoked invitation says so and reveals nothing else",
+	async ({ page, browser, tapedeck }) => {
+		const link = await invite(page, "viewer", "mary@example.com");
+		const visitor = await newBrowser(browser, tapedeck.url);
+		await visitor.goto("/invite");
+		await expect(visitor.getByText("This link is incomplete.")).toBeVisible();
+		await page.getByRole("button", { name: "Revoke invitation of mary@example.com" }).click();
+		await expect(page.getByText("Revoked the invitation.")).toBeVisible();
+		await visitor.goto(link);
+		await expect(visitor.getByText("This invitation was revoked.")).toBeVisible();
+		await expect(visitor.getByLabel("Password")).toHaveCount(0);
+		await expect(visitor.getByText(tapedeck.email)).toHaveCount(0);
+		await visitor.context().close();
+	},
+);
 
 test("a forgotten password is reset with an admin's link, and other browsers are signed out", async ({
 	page,
@@ -88,18 +92,21 @@ test("a forgotten password is reset with an admin's link, and other browsers are
 	await elsewhere.context().close();
 });
 
-test("a session that is revoked in one browser ends in the other at once", async ({ page, browser, tapedeck }) => {
-	const here = await newBrowser(browser, tapedeck.url);
-	await signUp(here, await invite(page, "viewer"), "Radia");
-	const elsewhere = await newBrowser(browser, tapedeck.url);
-	await signIn(elsewhere, "radia@example.com", PASSWORD);
-	await here.goto("/settings/account");
-	await here.getByRole("button", { name: /^Revoke session Chrome/ }).click();
-	await elsewhere.waitForURL(/\/login/);
-	await expect(here.getByText("(this browser)")).toBeVisible();
-	await here.context().close();
-	await elsewhere.context().close();
-});
+inExplore(test)(
+	"a session that is revoked in one browser ends in the other at once",
+	async ({ page, browser, tapedeck }) => {
+		const here = await newBrowser(browser, tapedeck.url);
+		await signUp(here, await invite(page, "viewer"), "Radia");
+		const elsewhere = await newBrowser(browser, tapedeck.url);
+		await signIn(elsewhere, "radia@example.com", PASSWORD);
+		await here.goto("/settings/account");
+		await here.getByRole("button", { name: /^Revoke session Chrome/ }).click();
+		await elsewhere.waitForURL(/\/login/);
+		await expect(here.getByText("(this browser)")).toBeVisible();
+		await here.context().close();
+		await elsewhere.context().close();
+	},
+);
 
 test("changing one's password takes the current one, and signs the other browsers out", async ({
 	page,
@@ -128,33 +135,34 @@ test("changing one's password takes the current one, and signs the other browser
 	await elsewhere.context().close();
 });
 
-test("the only owner is not offered to leave or to change role, and sees why; with a second owner both work", async ({
-	browser,
-}) => {
-	const dashboard = await startBrowserDashboard();
-	const owner = await newBrowser(browser, dashboard.url);
-	try {
-		await signIn(owner, dashboard.email, dashboard.password);
-		await owner.goto("/settings/members");
-		const members = owner.getByRole("list", { name: "Members" });
-		await expect(members.getByText("(you)")).toBeVisible();
-		await expect(owner.getByText("You are the only owner, so you can't leave or change your role.")).toBeVisible();
-		await expect(owner.getByRole("button", { name: "Leave organization" })).toHaveCount(0);
-		await expect(owner.getByLabel(/^Role of/)).toHaveCount(0);
+inExplore(test)(
+	"the only owner is not offered to leave or to change role, and sees why; with a second owner both work",
+	async ({ browser }) => {
+		const dashboard = await startBrowserDashboard();
+		const owner = await newBrowser(browser, dashboard.url);
+		try {
+			await signIn(owner, dashboard.email, dashboard.password);
+			await owner.goto("/settings/members");
+			const members = owner.getByRole("list", { name: "Members" });
+			await expect(members.getByText("(you)")).toBeVisible();
+			await expect(owner.getByText("You are the only owner, so you can't leave or change your role.")).toBeVisible();
+			await expect(owner.getByRole("button", { name: "Leave organization" })).toHaveCount(0);
+			await expect(owner.getByLabel(/^Role of/)).toHaveCount(0);
 
-		const second = await newBrowser(browser, dashboard.url);
-		await signUp(second, await invite(owner, "owner"), "Grace");
-		await expect(owner.getByRole("button", { name: "Leave organization" })).toBeVisible();
-		await expect(owner.getByLabel(/^Role of/)).toHaveCount(2);
-		await owner.getByRole("button", { name: "Leave organization" }).click();
-		await owner.getByRole("dialog").getByRole("button", { name: "Leave organization" }).click();
-		await expect(owner.getByText(/don't belong to an organization/)).toBeVisible();
-		await second.goto("/settings/members");
-		await expect(second.getByRole("button", { name: "Transfer ownership" })).toHaveCount(0);
-		await expect(second.getByRole("button", { name: "Leave organization" })).toHaveCount(0);
-		await second.context().close();
-	} finally {
-		await owner.context().close();
-		await dashboard.stop();
-	}
-});
+			const second = await newBrowser(browser, dashboard.url);
+			await signUp(second, await invite(owner, "owner"), "Grace");
+			await expect(owner.getByRole("button", { name: "Leave organization" })).toBeVisible();
+			await expect(owner.getByLabel(/^Role of/)).toHaveCount(2);
+			await owner.getByRole("button", { name: "Leave organization" }).click();
+			await owner.getByRole("dialog").getByRole("button", { name: "Leave organization" }).click();
+			await expect(owner.getByText(/don't belong to an organization/)).toBeVisible();
+			await second.goto("/settings/members");
+			await expect(second.getByRole("button", { name: "Transfer ownership" })).toHaveCount(0);
+			await expect(second.getByRole("button", { name: "Leave organization" })).toHaveCount(0);
+			await second.context().close();
+		} finally {
+			await owner.context().close();
+			await dashboard.stop();
+		}
+	},
+);

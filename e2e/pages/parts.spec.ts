@@ -1,6 +1,8 @@
 /** A recording of two parts with a gap between them, as after an encoder's death: it plays on, live and finished. */
+
 import { readFile } from "node:fs/promises";
 import type { Locator } from "playwright/test";
+import { inExplore } from "#test/in-explore.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { expectSeek } from "#test/videos/expect-playing.ts";
@@ -76,30 +78,33 @@ async function expectShape(video: Locator, shape: number): Promise<void> {
 	await expect.poll(async () => (await shapes(video)).box).toBeCloseTo(shape, 1);
 }
 
-test("each frame of a resized display is shown in its own shape, live and finished", async ({ page, tapedeck }) => {
-	const fragments = fragmentsOf(await resizedVideo());
-	const runner = await scriptRunner(tapedeck, "runner of sizes");
-	const id = await runner.record("In two sizes");
-	let sent = 0;
-	const send = async (piece: Buffer, length?: number) => {
-		expect(await runner.send(id, sent, piece, length)).toBe(204);
-		sent += piece.length;
-	};
-	const first = fragments.length / 2;
-	await send(Buffer.concat([initOf(await resizedVideo()), ...fragments.slice(0, first)]));
-	const recordingId = (await tapedeck.api.readJob(id)).recording?.id;
-	await page.goto(`/recordings/${recordingId}`);
-	const video = page.locator("video");
-	await expectShape(video, 160 / 120);
-	for (const fragment of fragments.slice(first)) await send(fragment);
-	await expectShape(video, 120 / 200);
+inExplore(test)(
+	"each frame of a resized display is shown in its own shape, live and finished",
+	async ({ page, tapedeck }) => {
+		const fragments = fragmentsOf(await resizedVideo());
+		const runner = await scriptRunner(tapedeck, "runner of sizes");
+		const id = await runner.record("In two sizes");
+		let sent = 0;
+		const send = async (piece: Buffer, length?: number) => {
+			expect(await runner.send(id, sent, piece, length)).toBe(204);
+			sent += piece.length;
+		};
+		const first = fragments.length / 2;
+		await send(Buffer.concat([initOf(await resizedVideo()), ...fragments.slice(0, first)]));
+		const recordingId = (await tapedeck.api.readJob(id)).recording?.id;
+		await page.goto(`/recordings/${recordingId}`);
+		const video = page.locator("video");
+		await expectShape(video, 160 / 120);
+		for (const fragment of fragments.slice(first)) await send(fragment);
+		await expectShape(video, 120 / 200);
 
-	await send(Buffer.alloc(0), sent);
-	await runner.report(id, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
-	await tapedeck.api.waitFor(id, "playable");
-	await page.goto(`/recordings/${recordingId}?t=1`);
-	await expectShape(video, 160 / 120);
-	await page.goto(`/recordings/${recordingId}?t=3`);
-	await expectShape(video, 120 / 200);
-	await runner.stop();
-});
+		await send(Buffer.alloc(0), sent);
+		await runner.report(id, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
+		await tapedeck.api.waitFor(id, "playable");
+		await page.goto(`/recordings/${recordingId}?t=1`);
+		await expectShape(video, 160 / 120);
+		await page.goto(`/recordings/${recordingId}?t=3`);
+		await expectShape(video, 120 / 200);
+		await runner.stop();
+	},
+);

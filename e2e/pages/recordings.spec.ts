@@ -1,8 +1,10 @@
 /** The list of recordings: searching, selecting and deleting. */
+
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "playwright/test";
 import { runSql } from "#test/databases/database.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { withRole } from "#test/pages/people.ts";
 import { addRecording, boxOf, cardOf, cards, namesIn } from "#test/pages/recordings-page.ts";
 import { holdUndo } from "#test/pages/undo.ts";
@@ -105,42 +107,45 @@ test("deleted recordings disappear at once, and Undo restores them to their plac
 	expect(await leftOf(tapedeck, "Undone")).toEqual(names);
 });
 
-test("leaving the page before the time for Undo is over deletes at once", async ({ page, context, tapedeck }) => {
-	await openWith(page, tapedeck, "Leaving", 3);
-	await boxOf(page, "Leaving 1").check();
-	await boxOf(page, "Leaving 2").check();
-	await page.getByRole("button", { name: "Delete", exact: true }).click();
-	await expect(cards(page)).toHaveCount(1);
-	await context.newPage();
-	await page.close({ runBeforeUnload: true });
-	// A closed page has no timer for Undo, so it deletes when it is left.
-	await expect.poll(() => leftOf(tapedeck, "Leaving")).toEqual(["Leaving 3"]);
-});
+inExplore(test)(
+	"leaving the page before the time for Undo is over deletes at once",
+	async ({ page, context, tapedeck }) => {
+		await openWith(page, tapedeck, "Leaving", 3);
+		await boxOf(page, "Leaving 1").check();
+		await boxOf(page, "Leaving 2").check();
+		await page.getByRole("button", { name: "Delete", exact: true }).click();
+		await expect(cards(page)).toHaveCount(1);
+		await context.newPage();
+		await page.close({ runBeforeUnload: true });
+		// A closed page has no timer for Undo, so it deletes when it is left.
+		await expect.poll(() => leftOf(tapedeck, "Leaving")).toEqual(["Leaving 3"]);
+	},
+);
 
-test("a recording that the server refuses to delete is restored with the reason; one that is already gone counts as deleted", async ({
-	page,
-	tapedeck,
-}) => {
-	await openWith(page, tapedeck, "Undeletable", 2);
-	const [one, other] = (await tapedeck.api.recordings()).filter(({ name }) => name.startsWith("Undeletable"));
-	await page.route(`**/v1/recordings/${one?.id}`, (route) =>
-		route.fulfill({ status: 409, json: { status: 409, code: "conflict", detail: "It is still being made." } }),
-	);
-	const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
-	await page.route(`**/v1/recordings/${other?.id}`, async (route) => {
-		if (route.request().method() === "DELETE") await gone;
-		await route.continue();
-	});
-	for (const { name } of [one, other] as { name: string }[]) await boxOf(page, name).check();
-	await page.keyboard.press("Delete");
-	await expect(cards(page)).toHaveCount(0);
-	await tapedeck.api.call("DELETE", `/v1/recordings/${other?.id}`);
-	isGone();
-	await expect(page.getByText(`Couldn't delete “${one?.name}”. It is still being made.`)).toBeVisible();
-	expect(await namesIn(page)).toEqual([one?.name]);
-});
+inExplore(test)(
+	"a recording that the server refuses to delete is restored with the reason; one that is already gone counts as deleted",
+	async ({ page, tapedeck }) => {
+		await openWith(page, tapedeck, "Undeletable", 2);
+		const [one, other] = (await tapedeck.api.recordings()).filter(({ name }) => name.startsWith("Undeletable"));
+		await page.route(`**/v1/recordings/${one?.id}`, (route) =>
+			route.fulfill({ status: 409, json: { status: 409, code: "conflict", detail: "It is still being made." } }),
+		);
+		const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
+		await page.route(`**/v1/recordings/${other?.id}`, async (route) => {
+			if (route.request().method() === "DELETE") await gone;
+			await route.continue();
+		});
+		for (const { name } of [one, other] as { name: string }[]) await boxOf(page, name).check();
+		await page.keyboard.press("Delete");
+		await expect(cards(page)).toHaveCount(0);
+		await tapedeck.api.call("DELETE", `/v1/recordings/${other?.id}`);
+		isGone();
+		await expect(page.getByText(`Couldn't delete “${one?.name}”. It is still being made.`)).toBeVisible();
+		expect(await namesIn(page)).toEqual([one?.name]);
+	},
+);
 
-test("the keyboard alone is enough to search, select, delete, undo and open", async ({ page, tapedeck }) => {
+inExplore(test)("the keyboard alone is enough to search, select, delete, undo and open", async ({ page, tapedeck }) => {
 	await holdUndo(page);
 	await openWith(page, tapedeck, "Clavier", 3);
 	await page.keyboard.press("j");
@@ -250,56 +255,56 @@ test("Shift J and Shift K lead through the list with the player open, and the wa
 	await expect(page.getByRole("button", { name: "Next recording" })).toHaveCount(0);
 });
 
-test("only the visible ones of 10,000 recordings are in the document, however far the user scrolls", async ({
-	page,
-	tapedeck,
-}) => {
-	await fill(tapedeck, 10_000);
-	// There are no files for so many posters.
-	await page.route("**/poster", (route) => route.fulfill({ status: 404 }));
-	await page.goto("/recordings");
-	await expect(cards(page).first()).toBeVisible();
-	const list = page.getByRole("list", { name: "Recordings" });
-	await list.hover();
-	const place = async () => Number(await cards(page).first().getAttribute("aria-posinset"));
-	await expect
-		.poll(
-			async () => {
-				await page.mouse.wheel(0, 3_000);
-				expect(await cards(page).count()).toBeLessThan(80);
-				return place();
-			},
-			// Scrolling loads as many pages of the list, one after the other.
-			{ intervals: [100], timeout: 120_000 },
-		)
-		.toBeGreaterThan(600);
-	// When the user opens a recording and returns, the list is where it was at the click. Until then the wheel still moves
-	// it.
-	await page.evaluate(() => {
-		const note = () => {
-			const links = [...document.querySelectorAll("a[data-recording]")].filter((link) => {
-				const { top, bottom } = link.getBoundingClientRect();
-				return bottom > 0 && top < innerHeight;
-			});
-			Object.assign(window, { seenAtClick: links.map((link) => link.textContent ?? "") });
-		};
-		document.addEventListener("click", note, { capture: true, once: true });
-	});
-	await cards(page).nth(12).getByRole("link").click();
-	await expect(page).toHaveURL(/\/recordings\/\d+$/);
-	const seenAtClick = await page.evaluate(() => (window as unknown as { seenAtClick: string[] }).seenAtClick);
-	expect(seenAtClick).not.toEqual([]);
-	await page.goBack();
-	await expect.poll(() => namesInView(page)).toEqual(seenAtClick);
-	// A recording that is added at the top does not move the visible ones.
-	const seen = await namesInView(page);
-	await addRecording(tapedeck, "Crowd, the newest", short);
-	await page.getByRole("button", { name: "1 new recording" }).click({ trial: true });
-	expect(await namesInView(page)).toEqual(seen);
-	await page.getByRole("button", { name: "1 new recording" }).click();
-	await expect(cards(page).first()).toContainText("Crowd, the newest");
-	await empty(tapedeck);
-});
+inExplore(test)(
+	"only the visible ones of 10,000 recordings are in the document, however far the user scrolls",
+	async ({ page, tapedeck }) => {
+		await fill(tapedeck, 10_000);
+		// There are no files for so many posters.
+		await page.route("**/poster", (route) => route.fulfill({ status: 404 }));
+		await page.goto("/recordings");
+		await expect(cards(page).first()).toBeVisible();
+		const list = page.getByRole("list", { name: "Recordings" });
+		await list.hover();
+		const place = async () => Number(await cards(page).first().getAttribute("aria-posinset"));
+		await expect
+			.poll(
+				async () => {
+					await page.mouse.wheel(0, 3_000);
+					expect(await cards(page).count()).toBeLessThan(80);
+					return place();
+				},
+				// Scrolling loads as many pages of the list, one after the other.
+				{ intervals: [100], timeout: 120_000 },
+			)
+			.toBeGreaterThan(600);
+		// When the user opens a recording and returns, the list is where it was at the click. Until then the wheel still moves
+		// it.
+		await page.evaluate(() => {
+			const note = () => {
+				const links = [...document.querySelectorAll("a[data-recording]")].filter((link) => {
+					const { top, bottom } = link.getBoundingClientRect();
+					return bottom > 0 && top < innerHeight;
+				});
+				Object.assign(window, { seenAtClick: links.map((link) => link.textContent ?? "") });
+			};
+			document.addEventListener("click", note, { capture: true, once: true });
+		});
+		await cards(page).nth(12).getByRole("link").click();
+		await expect(page).toHaveURL(/\/recordings\/\d+$/);
+		const seenAtClick = await page.evaluate(() => (window as unknown as { seenAtClick: string[] }).seenAtClick);
+		expect(seenAtClick).not.toEqual([]);
+		await page.goBack();
+		await expect.poll(() => namesInView(page)).toEqual(seenAtClick);
+		// A recording that is added at the top does not move the visible ones.
+		const seen = await namesInView(page);
+		await addRecording(tapedeck, "Crowd, the newest", short);
+		await page.getByRole("button", { name: "1 new recording" }).click({ trial: true });
+		expect(await namesInView(page)).toEqual(seen);
+		await page.getByRole("button", { name: "1 new recording" }).click();
+		await expect(cards(page).first()).toContainText("Crowd, the newest");
+		await empty(tapedeck);
+	},
+);
 
 /** The names that are on the screen: how many others are in the document depends on whether the list scrolls. */
 const namesInView = (page: Page): Promise<string[]> =>
@@ -324,7 +329,7 @@ const fill = (dashboard: Dashboard, count: number): Promise<void> =>
 const empty = (dashboard: Dashboard): Promise<void> =>
 	runSql(dashboard, "delete from recording where name like 'Crowd %'");
 
-test("viewers see no way to change anything", async ({ page, tapedeck }) => {
+inExplore(test)("viewers see no way to change anything", async ({ page, tapedeck }) => {
 	await openWith(page, tapedeck, "Watched", 1);
 	await withRole(page, tapedeck, "viewer", async () => {
 		await page.reload();
@@ -334,14 +339,17 @@ test("viewers see no way to change anything", async ({ page, tapedeck }) => {
 	});
 });
 
-test("a file that is not a video is refused with the reason and leaves no recording", async ({ tapedeck }) => {
-	const before = await tapedeck.api.recordings();
-	const answer = await fetch(`${tapedeck.url}/v1/recordings?name=Nothing`, {
-		method: "POST",
-		headers: { authorization: `Bearer ${tapedeck.apiKey}`, "content-type": "video/mp4" },
-		body: "this is no video",
-	});
-	expect(answer.status).toBe(422);
-	expect(answer.headers.get("content-type")).toContain("application/problem+json");
-	expect(await tapedeck.api.recordings()).toHaveLength(before.length);
-});
+inExplore(test)(
+	"a file that is not a video is refused with the reason and leaves no recording",
+	async ({ tapedeck }) => {
+		const before = await tapedeck.api.recordings();
+		const answer = await fetch(`${tapedeck.url}/v1/recordings?name=Nothing`, {
+			method: "POST",
+			headers: { authorization: `Bearer ${tapedeck.apiKey}`, "content-type": "video/mp4" },
+			body: "this is no video",
+		});
+		expect(answer.status).toBe(422);
+		expect(answer.headers.get("content-type")).toContain("application/problem+json");
+		expect(await tapedeck.api.recordings()).toHaveLength(before.length);
+	},
+);

@@ -1,5 +1,7 @@
 /** API keys and runner tokens: created, used, rotated, revoked. */
+
 import { readFile } from "node:fs/promises";
+import { inExplore } from "#test/in-explore.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { recordTests } from "#test/pages/test-results.ts";
 import { scriptRunner, signInMachine } from "#test/runners/scripted-runner.ts";
@@ -114,47 +116,47 @@ test("a runner token with limits refuses what does not fit, and the list shows h
 	await expect(row).toContainText("1 of 1 runner, used up");
 });
 
-test("commits of a host of one's own are linked by a template, which is refused where it makes no address", async ({
-	page,
-	tapedeck,
-}) => {
-	const runner = await scriptRunner(tapedeck, "runner of source links");
-	const commit = "c0ffee12".repeat(5);
-	const { recordingId } = await recordTests(tapedeck, runner, "From elsewhere", {
-		labels: { build: "source links", commit, repository: "acme/shop" },
-		video: await readFile(await makeVideo("recorder.mp4", 4)),
-		tests: [{ test: "Is somewhere", outcome: "failed", message: "no" }],
-	});
-	await runner.stop();
-	await page.goto("/settings");
-	const section = page.getByRole("region", { name: "Source links" });
-	const field = section.getByLabel("Address of a commit");
-	await field.fill("https://{repository}/{commit}");
-	await section.getByRole("button", { name: "Save source links" }).click();
-	await expect(section.getByText(/Use an address that begins with https/)).toBeVisible();
-	expect(await violationsOf(page)).toEqual([]);
-	await field.fill("https://git.example.com/{repository}/commit/{commit}");
-	await section.getByRole("button", { name: "Save source links" }).click();
-	await expect(page.getByText("Source links saved.")).toBeVisible();
-	const href = `https://git.example.com/acme/shop/commit/${commit}`;
-	await page.goto(`/recordings/${recordingId}`);
-	await expect(
-		page.getByRole("list", { name: "Build and source" }).getByRole("link", { name: /^c0ffee/ }),
-	).toHaveAttribute("href", href);
-	await page.goto("/builds/source%20links");
-	await expect(page.getByRole("main").getByRole("link", { name: /^c0ffee/ })).toHaveAttribute("href", href);
-	// The other settings leave it as it is.
-	await page.goto("/settings");
-	await page.getByRole("region", { name: "New recordings" }).getByRole("button", { name: "Save settings" }).click();
-	await expect(page.getByText("Settings for new recordings saved.")).toBeVisible();
-	await page.reload();
-	await expect(field).toHaveValue("https://git.example.com/{repository}/commit/{commit}");
-	await field.fill("");
-	await section.getByRole("button", { name: "Save source links" }).click();
-	await page.goto("/builds/source%20links");
-	await expect(page.getByText("c0ffee12c0")).toBeVisible();
-	await expect(page.getByRole("main").getByRole("link", { name: /^c0ffee/ })).toHaveCount(0);
-});
+inExplore(test)(
+	"commits of a host of one's own are linked by a template, which is refused where it makes no address",
+	async ({ page, tapedeck }) => {
+		const runner = await scriptRunner(tapedeck, "runner of source links");
+		const commit = "c0ffee12".repeat(5);
+		const { recordingId } = await recordTests(tapedeck, runner, "From elsewhere", {
+			labels: { build: "source links", commit, repository: "acme/shop" },
+			video: await readFile(await makeVideo("recorder.mp4", 4)),
+			tests: [{ test: "Is somewhere", outcome: "failed", message: "no" }],
+		});
+		await runner.stop();
+		await page.goto("/settings");
+		const section = page.getByRole("region", { name: "Source links" });
+		const field = section.getByLabel("Address of a commit");
+		await field.fill("https://{repository}/{commit}");
+		await section.getByRole("button", { name: "Save source links" }).click();
+		await expect(section.getByText(/Use an address that begins with https/)).toBeVisible();
+		expect(await violationsOf(page)).toEqual([]);
+		await field.fill("https://git.example.com/{repository}/commit/{commit}");
+		await section.getByRole("button", { name: "Save source links" }).click();
+		await expect(page.getByText("Source links saved.")).toBeVisible();
+		const href = `https://git.example.com/acme/shop/commit/${commit}`;
+		await page.goto(`/recordings/${recordingId}`);
+		await expect(
+			page.getByRole("list", { name: "Build and source" }).getByRole("link", { name: /^c0ffee/ }),
+		).toHaveAttribute("href", href);
+		await page.goto("/builds/source%20links");
+		await expect(page.getByRole("main").getByRole("link", { name: /^c0ffee/ })).toHaveAttribute("href", href);
+		// The other settings leave it as it is.
+		await page.goto("/settings");
+		await page.getByRole("region", { name: "New recordings" }).getByRole("button", { name: "Save settings" }).click();
+		await expect(page.getByText("Settings for new recordings saved.")).toBeVisible();
+		await page.reload();
+		await expect(field).toHaveValue("https://git.example.com/{repository}/commit/{commit}");
+		await field.fill("");
+		await section.getByRole("button", { name: "Save source links" }).click();
+		await page.goto("/builds/source%20links");
+		await expect(page.getByText("c0ffee12c0")).toBeVisible();
+		await expect(page.getByRole("main").getByRole("link", { name: /^c0ffee/ })).toHaveCount(0);
+	},
+);
 
 test("the keep policy, the grace time and the cap of new jobs are set on the page, and bad values are refused there", async ({
 	page,
@@ -195,7 +197,7 @@ test("the keep policy, the grace time and the cap of new jobs are set on the pag
 		.toEqual({ keep: "always", graceSeconds: 90, maxDurationSeconds: null, commitUrlTemplate: null, video: {} });
 });
 
-test("on a phone, the current section of the settings is in sight among their links", async ({ page }) => {
+inExplore(test)("on a phone, the current section of the settings is in sight among their links", async ({ page }) => {
 	await page.setViewportSize({ width: 390, height: 844 });
 	for (const [address, name] of [
 		["/settings/account", "Your account"],

@@ -1,8 +1,10 @@
 /** Shared pages, and their entries in the audit log. */
+
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test as plainTest } from "playwright/test";
+import { inExplore } from "#test/in-explore.ts";
 import { newBrowser } from "#test/pages/people.ts";
 import { recordTests } from "#test/pages/test-results.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
@@ -261,7 +263,7 @@ test("a link made in the dialog opens at its stretch with the tests and tracks t
 	await visit.context().close();
 });
 
-test("a shared page shows its expiry in the visitor's time zone", async ({ page, browser, tapedeck }) => {
+inExplore(test)("a shared page shows its expiry in the visitor's time zone", async ({ page, browser, tapedeck }) => {
 	const headers = { origin: tapedeck.url };
 	const made = await page.request.post(`${tapedeck.url}/v1/recordings?name=Expiring`, {
 		headers: { ...headers, "content-type": "video/mp4" },

@@ -1,13 +1,15 @@
 /** Pages whose session ends while they are open. */
+
 import type { Page } from "playwright/test";
 import { runSql } from "#test/databases/database.ts";
+import { inExplore, variants } from "#test/in-explore.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { newBrowser, signIn } from "#test/pages/people.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 
 const FILTERED = "/jobs?status=failed&q=nothing-is-called-so";
 
-for (const [what, act, back] of [
+const EXPIRED = [
 	// The requested address, or the previous one if the page noticed first.
 	[
 		"a link",
@@ -16,7 +18,9 @@ for (const [what, act, back] of [
 	],
 	["a change", (page: Page) => page.keyboard.press("Enter"), /\/jobs\?status=failed&q=nothing-is-called-so$/],
 	["nothing", () => Promise.resolve(), /\/jobs\?status=failed&q=nothing-is-called-so$/],
-] as const) {
+] as const;
+
+for (const [what, act, back] of variants(EXPIRED, ([what]) => what === "a change")) {
 	test(`a session that expires under an open page leads to sign-in, which says so and comes back, with ${what}`, async ({
 		browser,
 		tapedeck,
@@ -61,22 +65,24 @@ test("signing out in another tab says so, and comes back to the page", async ({ 
 	await page.context().close();
 });
 
-test("signing out is no expired session, also when its response comes after others were refused", async ({
-	browser,
-	tapedeck,
-}) => {
-	const page = await newBrowser(browser, tapedeck.url);
-	await signIn(page, tapedeck.email, tapedeck.password);
-	await page.route("**/api/auth/sign-out", async (route) => {
-		const refused = page.waitForResponse((response) => response.url().endsWith("/v1/me") && response.status() === 401);
-		const response = await route.fetch();
-		await refused;
-		await route.fulfill({ response });
-	});
-	await page.getByRole("button", { name: "Your account" }).first().click();
-	await page.getByRole("menuitem", { name: "Sign out" }).click();
-	await page.waitForURL("**/login");
-	await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
-	await expect(page.getByText(/expired|signed out/)).toHaveCount(0);
-	await page.context().close();
-});
+inExplore(test)(
+	"signing out is no expired session, also when its response comes after others were refused",
+	async ({ browser, tapedeck }) => {
+		const page = await newBrowser(browser, tapedeck.url);
+		await signIn(page, tapedeck.email, tapedeck.password);
+		await page.route("**/api/auth/sign-out", async (route) => {
+			const refused = page.waitForResponse(
+				(response) => response.url().endsWith("/v1/me") && response.status() === 401,
+			);
+			const response = await route.fetch();
+			await refused;
+			await route.fulfill({ response });
+		});
+		await page.getByRole("button", { name: "Your account" }).first().click();
+		await page.getByRole("menuitem", { name: "Sign out" }).click();
+		await page.waitForURL("**/login");
+		await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+		await expect(page.getByText(/expired|signed out/)).toHaveCount(0);
+		await page.context().close();
+	},
+);

@@ -1,5 +1,6 @@
 /** The button of single sign-on, with a real OpenID provider behind it and a dashboard that knows it. */
 
+import { inExplore } from "#test/in-explore.ts";
 import { newBrowser, signIn } from "#test/pages/people.ts";
 import { listenAsOpenIdProvider, type OpenIdProvider } from "#test/servers/openid-provider.ts";
 import { type Dashboard, startBrowserDashboard } from "#test/stack.ts";
@@ -50,7 +51,7 @@ test("the first single sign-on creates an account with the default role, and the
 	await owner.context().close();
 });
 
-test("a refused single sign-on returns to the sign-in page with the reason", async ({ browser }) => {
+inExplore(test)("a refused single sign-on returns to the sign-in page with the reason", async ({ browser }) => {
 	provider.accounts.set("eve", { email: "eve@example.com", email_verified: false });
 	provider.visitor = "eve";
 	const page = await newBrowser(browser, dashboard.url);

@@ -1,7 +1,9 @@
 /** A failed test: on the page of its recording, on its own page, and after its video was deleted. */
+
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { TestHistory, TestResult } from "@tapedeck/contract/test-result.ts";
 import type { Page } from "playwright/test";
+import { inExplore } from "#test/in-explore.ts";
 import { recordShortly } from "#test/jobs.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording } from "#test/pages/recordings-page.ts";
@@ -205,47 +207,47 @@ test("tests and steps follow the video, lead to their moments, and are filtered;
 	await expect(summary(page).getByRole("heading")).toContainText("<b>ships</b>");
 });
 
-test("hundreds of tests with thousands of steps render only the rows in view, and a title of 10 kB breaks nothing", async ({
-	page,
-	tapedeck,
-}) => {
-	const job = await recordShortly(tapedeck, "Many tests", 2);
-	const steps = Array.from({ length: 20 }, (_, index) => step(job, `step ${index}`, 0.1));
-	const sent = Array.from({ length: 500 }, (_, index) => ({
-		...{
-			key: `t${index}`,
-			test: `many › test ${index}`,
-			outcome: "passed" as const,
-			at: index / 300,
-			seconds: 0.003,
-			steps,
-		},
-	}));
-	for (let from = 0; from < sent.length; from += 100) await report(tapedeck, job, sent.slice(from, from + 100));
-	const long = {
-		key: "long",
-		test: "x".repeat(10_000),
-		outcome: "failed" as const,
-		at: 1.9,
-		message: "y".repeat(8_000),
-	};
-	await report(tapedeck, job, [long]);
-	await page.goto(`/recordings/${job.recording?.id}`);
-	await expect(page.getByRole("group", { name: "Tests by outcome" }).getByRole("button", { name: "All" })).toHaveText(
-		"All501",
-	);
-	await tree(page).focus();
-	await page.keyboard.press("End");
-	await expect(tree(page).getByRole("treeitem").filter({ hasText: "xxx" })).toBeVisible();
-	await page.keyboard.press("Home");
-	await expect(
-		tree(page)
-			.getByRole("treeitem")
-			.filter({ has: page.getByTitle("many › test 0", { exact: true }) }),
-	).toBeVisible();
-	expect(await tree(page).getByRole("treeitem").count()).toBeLessThan(100);
-	expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-});
+inExplore(test)(
+	"hundreds of tests with thousands of steps render only the rows in view, and a title of 10 kB breaks nothing",
+	async ({ page, tapedeck }) => {
+		const job = await recordShortly(tapedeck, "Many tests", 2);
+		const steps = Array.from({ length: 20 }, (_, index) => step(job, `step ${index}`, 0.1));
+		const sent = Array.from({ length: 500 }, (_, index) => ({
+			...{
+				key: `t${index}`,
+				test: `many › test ${index}`,
+				outcome: "passed" as const,
+				at: index / 300,
+				seconds: 0.003,
+				steps,
+			},
+		}));
+		for (let from = 0; from < sent.length; from += 100) await report(tapedeck, job, sent.slice(from, from + 100));
+		const long = {
+			key: "long",
+			test: "x".repeat(10_000),
+			outcome: "failed" as const,
+			at: 1.9,
+			message: "y".repeat(8_000),
+		};
+		await report(tapedeck, job, [long]);
+		await page.goto(`/recordings/${job.recording?.id}`);
+		await expect(page.getByRole("group", { name: "Tests by outcome" }).getByRole("button", { name: "All" })).toHaveText(
+			"All501",
+		);
+		await tree(page).focus();
+		await page.keyboard.press("End");
+		await expect(tree(page).getByRole("treeitem").filter({ hasText: "xxx" })).toBeVisible();
+		await page.keyboard.press("Home");
+		await expect(
+			tree(page)
+				.getByRole("treeitem")
+				.filter({ has: page.getByTitle("many › test 0", { exact: true }) }),
+		).toBeVisible();
+		expect(await tree(page).getByRole("treeitem").count()).toBeLessThan(100);
+		expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+	},
+);
 
 test("a deleted video leaves its failure: what failed, why the video is gone, and the steps", async ({
 	page,

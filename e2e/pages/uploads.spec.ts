@@ -1,4 +1,5 @@
 import type { Page } from "playwright/test";
+import { inExplore } from "#test/in-explore.ts";
 import {
 	cardOf,
 	chooseFiles,
@@ -64,58 +65,63 @@ test("an upload can be paused, continues on other pages, and ends with every byt
 	await expectStored(tapedeck, "Paused", large);
 });
 
-test("an upload continues by itself after the dashboard was killed and restarted", async ({ page, tapedeck }) => {
-	await beginUpload(page, "Killed.mp4");
-	await tapedeck.kill();
-	await expect(tray(page).getByText(/^Retrying ·/)).toBeVisible();
-	await tapedeck.startAgain();
-	await limitSending(page, null);
-	await expect(tray(page).getByText("Uploaded")).toBeVisible();
-	await expectStored(tapedeck, "Killed", large);
-});
+inExplore(test)(
+	"an upload continues by itself after the dashboard was killed and restarted",
+	async ({ page, tapedeck }) => {
+		await beginUpload(page, "Killed.mp4");
+		await tapedeck.kill();
+		await expect(tray(page).getByText(/^Retrying ·/)).toBeVisible();
+		await tapedeck.startAgain();
+		await limitSending(page, null);
+		await expect(tray(page).getByText("Uploaded")).toBeVisible();
+		await expectStored(tapedeck, "Killed", large);
+	},
+);
 
-test("the page of a video that still uploads says so, offers nothing live, and plays it once it is complete", async ({
-	page,
-	context,
-	tapedeck,
-}) => {
-	await beginUpload(page, "Awaited.mp4");
-	const awaited = async () => (await tapedeck.api.recordings()).find(({ name }) => name === "Awaited");
-	await expect.poll(async () => (await awaited())?.state).toBe("live");
-	const beside = await context.newPage();
-	await beside.goto(`/recordings/${(await awaited())?.id}`);
-	await expect(beside.getByText("Still uploading. Playable when it finishes.")).toBeVisible();
-	await expect(beside.getByText("Live", { exact: true })).toHaveCount(0);
-	await expect(beside.getByRole("button", { name: "Go live" })).toHaveCount(0);
-	await limitSending(page, null);
-	await expectStored(tapedeck, "Awaited", large);
-	await expect(beside.getByText("Upload complete.")).toBeVisible();
-	await expectPlaying(beside.locator("video"), { width: 640, height: 360 });
-	await beside.close();
-});
+inExplore(test)(
+	"the page of a video that still uploads says so, offers nothing live, and plays it once it is complete",
+	async ({ page, context, tapedeck }) => {
+		await beginUpload(page, "Awaited.mp4");
+		const awaited = async () => (await tapedeck.api.recordings()).find(({ name }) => name === "Awaited");
+		await expect.poll(async () => (await awaited())?.state).toBe("live");
+		const beside = await context.newPage();
+		await beside.goto(`/recordings/${(await awaited())?.id}`);
+		await expect(beside.getByText("Still uploading. Playable when it finishes.")).toBeVisible();
+		await expect(beside.getByText("Live", { exact: true })).toHaveCount(0);
+		await expect(beside.getByRole("button", { name: "Go live" })).toHaveCount(0);
+		await limitSending(page, null);
+		await expectStored(tapedeck, "Awaited", large);
+		await expect(beside.getByText("Upload complete.")).toBeVisible();
+		await expectPlaying(beside.locator("video"), { width: 640, height: 360 });
+		await beside.close();
+	},
+);
 
-test("leaving the page asks first, and dropping the same file again resumes its upload", async ({ page, tapedeck }) => {
-	await beginUpload(page, "Left.mp4");
-	const asked = page.waitForEvent("dialog");
-	const reloaded = page.reload();
-	const dialog = await asked;
-	expect(dialog.type()).toBe("beforeunload");
-	await dialog.accept();
-	await reloaded;
-	await expect(tray(page)).toBeHidden();
-	await limitSending(page, null);
-	const resumed = page.waitForRequest((request) => request.method() === "PATCH");
-	await dropFile(page, mp4("Left.mp4"));
-	// Labels entered now are added, although the upload began without them.
-	await page.getByLabel("Labels").fill("build=7");
-	await confirmUpload(page);
-	expect(Number((await resumed).headers()["upload-offset"])).toBeGreaterThan(0);
-	await expect(tray(page).getByText("Uploaded")).toBeVisible();
-	await expectStored(tapedeck, "Left", large);
-	expect((await tapedeck.api.recordings()).filter(({ name }) => name === "Left")).toMatchObject([
-		{ labels: { build: "7" } },
-	]);
-});
+inExplore(test)(
+	"leaving the page asks first, and dropping the same file again resumes its upload",
+	async ({ page, tapedeck }) => {
+		await beginUpload(page, "Left.mp4");
+		const asked = page.waitForEvent("dialog");
+		const reloaded = page.reload();
+		const dialog = await asked;
+		expect(dialog.type()).toBe("beforeunload");
+		await dialog.accept();
+		await reloaded;
+		await expect(tray(page)).toBeHidden();
+		await limitSending(page, null);
+		const resumed = page.waitForRequest((request) => request.method() === "PATCH");
+		await dropFile(page, mp4("Left.mp4"));
+		// Labels entered now are added, although the upload began without them.
+		await page.getByLabel("Labels").fill("build=7");
+		await confirmUpload(page);
+		expect(Number((await resumed).headers()["upload-offset"])).toBeGreaterThan(0);
+		await expect(tray(page).getByText("Uploaded")).toBeVisible();
+		await expectStored(tapedeck, "Left", large);
+		expect((await tapedeck.api.recordings()).filter(({ name }) => name === "Left")).toMatchObject([
+			{ labels: { build: "7" } },
+		]);
+	},
+);
 
 test("videos are uploaded with the labels, outcome and keep policy of the dialog, which shows the same as curl", async ({
 	page,
@@ -164,21 +170,23 @@ test("a cancelled upload is gone from the page and the server", async ({ page, t
 	await expect(cardOf(page, "Cancelled")).toHaveCount(0);
 });
 
-test("a file that is not a video, or does not fit, is refused before its first byte with the reason", async ({
-	page,
-	tapedeck,
-}) => {
-	const sent: string[] = [];
-	page.on("request", (request) => void (request.url().includes("/v1/uploads") && sent.push(request.method())));
-	await page.goto("/recordings");
-	await chooseFiles(page, [mp4("notes.mp4", Buffer.from("these are only words, whatever the name says"))]);
-	await expect(page.getByText("“notes.mp4” isn't an MP4 or WebM video. Nothing was uploaded.")).toBeVisible();
-	await page.route("**/v1/storage", async (route) => {
-		const storage = await tapedeck.api.call<object>("GET", "/v1/storage");
-		await route.fulfill({ json: { ...storage, state: "ok", freeBytes: 11_000_000, reserveBytes: 10_000_000 } });
-	});
-	await chooseFiles(page, [mp4("Too large.mp4")]);
-	await expect(page.getByText(/“Too large.mp4” is 12 MB, but the dashboard's disk has only 1.0 MB left/)).toBeVisible();
-	await expect(tray(page)).toBeHidden();
-	expect(sent).toEqual([]);
-});
+inExplore(test)(
+	"a file that is not a video, or does not fit, is refused before its first byte with the reason",
+	async ({ page, tapedeck }) => {
+		const sent: string[] = [];
+		page.on("request", (request) => void (request.url().includes("/v1/uploads") && sent.push(request.method())));
+		await page.goto("/recordings");
+		await chooseFiles(page, [mp4("notes.mp4", Buffer.from("these are only words, whatever the name says"))]);
+		await expect(page.getByText("“notes.mp4” isn't an MP4 or WebM video. Nothing was uploaded.")).toBeVisible();
+		await page.route("**/v1/storage", async (route) => {
+			const storage = await tapedeck.api.call<object>("GET", "/v1/storage");
+			await route.fulfill({ json: { ...storage, state: "ok", freeBytes: 11_000_000, reserveBytes: 10_000_000 } });
+		});
+		await chooseFiles(page, [mp4("Too large.mp4")]);
+		await expect(
+			page.getByText(/“Too large.mp4” is 12 MB, but the dashboard's disk has only 1.0 MB left/),
+		).toBeVisible();
+		await expect(tray(page)).toBeHidden();
+		expect(sent).toEqual([]);
+	},
+);

@@ -1,8 +1,10 @@
 /** The video options in the form of a new job are used, and invalid ones are refused at their field. */
+
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { Locator, Page } from "playwright/test";
 import { openWindow } from "#test/displays/x-window.ts";
 import { startXvfb } from "#test/displays/xvfb.ts";
+import { inExplore, variants } from "#test/in-explore.ts";
 import { openDrawer, openForm } from "#test/pages/jobs-page.ts";
 import { expect, test } from "#test/tapedeck.ts";
 
@@ -73,7 +75,7 @@ test("a job whose form names a window records that window alone", async ({ page,
 	}
 });
 
-for (const [label, value, message] of [
+const REFUSED = [
 	["Frames per second", "0", "Enter a whole number from 1 to 60."],
 	["Frames per second", "61", "Enter a whole number from 1 to 60."],
 	["Frames per second", "0.5", "Enter a whole number from 1 to 60."],
@@ -82,7 +84,9 @@ for (const [label, value, message] of [
 	["Quality (CRF, 0–51)", "52", "Enter a whole number from 0 (lossless) to 51."],
 	["Maximum bit rate (bits per second)", "1000", "Enter bits per second, 50000 or more."],
 	["Region", "800x600-1+0", "Enter width, height and position in pixels, e.g. 800x600+100+50."],
-] as const) {
+] as const;
+
+for (const [label, value, message] of variants(REFUSED, ([, value]) => value === "0.5" || value.startsWith("800x"))) {
 	test(`${value} for ${label} is refused at its field, also when it is folded away, and nothing is sent`, async ({
 		page,
 		tapedeck,
@@ -114,13 +118,16 @@ test("a region beside a window is refused at the window, until one of them is em
 	await tapedeck.api.cancelJob(id);
 });
 
-test("a region that the display does not have fails the job, which names both", async ({ page, tapedeck }) => {
-	const form = await openVideoForm(page, { Name: "Beyond the edge", Display: tapedeck.displayId });
-	await fill(form, { Region: "640x320+1000+0" });
-	const { id } = await create(page, form);
-	expect(await tapedeck.api.waitFor(id, "ended")).toMatchObject({ status: "failed", recording: null });
-	await page.goto(`/jobs/${id}`);
-	await expect(page.getByRole("dialog", { name: "Beyond the edge" })).toContainText(
-		`The region 640x320+1000+0 is not on display ${tapedeck.displayId}, which is 1280x720`,
-	);
-});
+inExplore(test)(
+	"a region that the display does not have fails the job, which names both",
+	async ({ page, tapedeck }) => {
+		const form = await openVideoForm(page, { Name: "Beyond the edge", Display: tapedeck.displayId });
+		await fill(form, { Region: "640x320+1000+0" });
+		const { id } = await create(page, form);
+		expect(await tapedeck.api.waitFor(id, "ended")).toMatchObject({ status: "failed", recording: null });
+		await page.goto(`/jobs/${id}`);
+		await expect(page.getByRole("dialog", { name: "Beyond the edge" })).toContainText(
+			`The region 640x320+1000+0 is not on display ${tapedeck.displayId}, which is 1280x720`,
+		);
+	},
+);

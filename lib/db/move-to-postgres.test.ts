@@ -1,4 +1,5 @@
 /** `npm run dashboard -- move-database`, as a process of its own. */
+
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestApi, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { startChild } from "#test/processes/child.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { openDatabase } from "./open.ts";
@@ -135,7 +137,7 @@ test("everything is there afterwards: what the API answers, the video, sign-in, 
 	expect(again.text).toContain("The PostgreSQL database is not empty");
 });
 
-test("a row that PostgreSQL refuses leaves its database empty and the SQLite file as it was", async () => {
+inExplore(test)("a row that PostgreSQL refuses leaves its database empty and the SQLite file as it was", async () => {
 	const file = join(dataDir, "tapedeck.db");
 	const change = (name: string) => {
 		const database = new DatabaseSync(file);
@@ -158,14 +160,17 @@ test("a row that PostgreSQL refuses leaves its database empty and the SQLite fil
 	await api.stop();
 });
 
-test("it refuses without a URL, with a server that cannot be reached, and while the dashboard runs", async () => {
-	expect((await moveDatabase(null)).text).toContain("Set TAPEDECK_DATABASE_URL");
-	const unreachable = await moveDatabase("postgres://tapedeck@127.0.0.1:1/tapedeck");
-	expect(unreachable.status).toBe(1);
-	expect(unreachable.text.trim().split("\n")).toHaveLength(1);
-	expect(unreachable.text).toContain("TAPEDECK_DATABASE_URL");
-	const api = await start();
-	onTestFinished(() => api.stop());
-	const running = await moveDatabase(await createPostgresDatabase({ empty: true }));
-	expect(running.text).toContain("Another dashboard uses the data directory");
-});
+inExplore(test)(
+	"it refuses without a URL, with a server that cannot be reached, and while the dashboard runs",
+	async () => {
+		expect((await moveDatabase(null)).text).toContain("Set TAPEDECK_DATABASE_URL");
+		const unreachable = await moveDatabase("postgres://tapedeck@127.0.0.1:1/tapedeck");
+		expect(unreachable.status).toBe(1);
+		expect(unreachable.text.trim().split("\n")).toHaveLength(1);
+		expect(unreachable.text).toContain("TAPEDECK_DATABASE_URL");
+		const api = await start();
+		onTestFinished(() => api.stop());
+		const running = await moveDatabase(await createPostgresDatabase({ empty: true }));
+		expect(running.text).toContain("Another dashboard uses the data directory");
+	},
+);

@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { signIn } from "#test/api-people.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { lengthenAuditLog } from "#test/long-audit-log.ts";
 import { makeLargeVideo } from "#test/videos/large-video.ts";
 import { removeTestFolder } from "#test/videos/make-video.ts";
@@ -172,7 +173,7 @@ test("pages are limited for each person, and for each address without a session;
 	expect((await owner.call("GET", "/v1/jobs")).status).toBe(200);
 });
 
-describe("videos and downloads that nobody reads", () => {
+inExplore(describe)("videos and downloads that nobody reads", () => {
 	afterAll(removeTestFolder);
 	const closing: (() => void)[] = [];
 	afterEach(() => {

@@ -1,4 +1,5 @@
 /** The dashboard's log, of a real process: what each line has, and which requests have a line. */
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { Log } from "#lib/core/context.ts";
 import { repeatedLog } from "#lib/server/logger.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { startChild } from "#test/processes/child.ts";
 import { startTcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";
 
@@ -92,7 +94,7 @@ test("the lines of answered requests can be left out, those of refused ones not,
 	}
 });
 
-test("with PostgreSQL, each line has the id of the node", async () => {
+inExplore(test)("with PostgreSQL, each line has the id of the node", async () => {
 	const { call, lines, requests } = await start({
 		TAPEDECK_DATABASE_URL: await createPostgresDatabase(),
 		TAPEDECK_SECRET_KEY: "5e".repeat(32),
@@ -104,28 +106,31 @@ test("with PostgreSQL, each line has the id of the node", async () => {
 	expect(new Set(lines().map(({ node }) => node)).size).toBe(1);
 });
 
-test("while the database is away, its error is in the log once for all sweeps, not in every second", async () => {
-	const databaseUrl = await createPostgresDatabase();
-	const network = await startTcpProxy(databaseUrl);
-	onTestFinished(() => network.stop());
-	const { call, lines } = await start({
-		TAPEDECK_DATABASE_URL: throughProxy(network, databaseUrl),
-		TAPEDECK_DATABASE_DIRECT_URL: databaseUrl,
-		TAPEDECK_SECRET_KEY: "5e".repeat(32),
-		TAPEDECK_URL: "http://tapedeck.test",
-	});
-	network.drop();
-	const failed = () => lines().filter(({ msg }) => msg.startsWith("a sweep failed"));
-	await expect.poll(() => failed().length).toBeGreaterThan(0);
-	// Enough calls for each of them to fail several times.
-	for (let calls = 0; calls < 6; calls++) {
-		await call("/v1/jobs");
-		await new Promise((resolve) => setTimeout(resolve, 1_000));
-	}
-	const reasons = failed().map(({ err }) => (err as { message: string }).message);
-	expect(reasons).toEqual([...new Set(reasons)]);
-	network.resume();
-});
+inExplore(test)(
+	"while the database is away, its error is in the log once for all sweeps, not in every second",
+	async () => {
+		const databaseUrl = await createPostgresDatabase();
+		const network = await startTcpProxy(databaseUrl);
+		onTestFinished(() => network.stop());
+		const { call, lines } = await start({
+			TAPEDECK_DATABASE_URL: throughProxy(network, databaseUrl),
+			TAPEDECK_DATABASE_DIRECT_URL: databaseUrl,
+			TAPEDECK_SECRET_KEY: "5e".repeat(32),
+			TAPEDECK_URL: "http://tapedeck.test",
+		});
+		network.drop();
+		const failed = () => lines().filter(({ msg }) => msg.startsWith("a sweep failed"));
+		await expect.poll(() => failed().length).toBeGreaterThan(0);
+		// Enough calls for each of them to fail several times.
+		for (let calls = 0; calls < 6; calls++) {
+			await call("/v1/jobs");
+			await new Promise((resolve) => setTimeout(resolve, 1_000));
+		}
+		const reasons = failed().map(({ err }) => (err as { message: string }).message);
+		expect(reasons).toEqual([...new Set(reasons)]);
+		network.resume();
+	},
+);
 
 test("a repeated line is written once, then with a count for each period in which it repeats", () => {
 	vi.useFakeTimers();

@@ -1,4 +1,5 @@
 /** Two dashboards on one PostgreSQL: what each knows of the other, and keeps of itself while the network fails. */
+
 import { readFile } from "node:fs/promises";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { sql } from "kysely";
@@ -6,6 +7,7 @@ import pg from "pg";
 import { afterAll, afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { startTcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { until } from "#test/wait.ts";
@@ -44,7 +46,7 @@ async function renewal(ms: number): Promise<void> {
 	await until(async () => Number(await end()) > before, "it renews its lease", ms);
 }
 
-test("a dashboard whose connections the network has forgotten keeps its lease", async () => {
+inExplore(test)("a dashboard whose connections the network has forgotten keeps its lease", async () => {
 	const network = await startTcpProxy(url);
 	onTestFinished(() => network.stop());
 	const api = await start(throughProxy(network, url));
@@ -59,25 +61,28 @@ test("a dashboard whose connections the network has forgotten keeps its lease", 
 	expect((await api.call("GET", "/v1/jobs")).status).toBe(200);
 });
 
-test("a dashboard that stops gives up its lease, although its connections have been lost, and also without its database", async () => {
-	const network = await startTcpProxy(url);
-	onTestFinished(() => network.stop());
-	const numberOf = async (query: string) => Number((await admin.query<{ number: string }>(query)).rows[0]?.number);
-	/** The time that other dashboards wait for this one, measured from the moment before it is asked to stop. */
-	const waitedFor = async (lose: () => void) => {
-		const api = await start(throughProxy(network, url));
-		const askedAt = await numberOf("select extract(epoch from clock_timestamp()) * 1000 as number");
-		lose();
-		await api.stop();
-		const until = await numberOf(`select until as number from "dashboardNode"`);
-		await admin.query(`delete from "dashboardNode"`);
-		return until - askedAt;
-	};
-	// They wait for the files on its disk, longer than a lease lasts.
-	expect(await waitedFor(network.forget)).toBeGreaterThan(15_000);
-	expect(await waitedFor(network.reset)).toBeGreaterThan(15_000);
-	expect(await waitedFor(network.drop)).toBeLessThanOrEqual(LEASE.leaseMs);
-});
+inExplore(test)(
+	"a dashboard that stops gives up its lease, although its connections have been lost, and also without its database",
+	async () => {
+		const network = await startTcpProxy(url);
+		onTestFinished(() => network.stop());
+		const numberOf = async (query: string) => Number((await admin.query<{ number: string }>(query)).rows[0]?.number);
+		/** The time that other dashboards wait for this one, measured from the moment before it is asked to stop. */
+		const waitedFor = async (lose: () => void) => {
+			const api = await start(throughProxy(network, url));
+			const askedAt = await numberOf("select extract(epoch from clock_timestamp()) * 1000 as number");
+			lose();
+			await api.stop();
+			const until = await numberOf(`select until as number from "dashboardNode"`);
+			await admin.query(`delete from "dashboardNode"`);
+			return until - askedAt;
+		};
+		// They wait for the files on its disk, longer than a lease lasts.
+		expect(await waitedFor(network.forget)).toBeGreaterThan(15_000);
+		expect(await waitedFor(network.reset)).toBeGreaterThan(15_000);
+		expect(await waitedFor(network.drop)).toBeLessThanOrEqual(LEASE.leaseMs);
+	},
+);
 
 test("a dashboard that has lost sight of all others does not say of their videos that they are missing", async () => {
 	const [here, there] = [await start(), await start()];

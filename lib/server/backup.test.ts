@@ -1,4 +1,5 @@
 /** Backups by the operator's commands, run as separate processes next to the running dashboard. */
+
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { startChild } from "#test/processes/child.ts";
 import { backUp, restore } from "./backup.ts";
 
@@ -97,33 +99,39 @@ test("a backup says what is not part of it: a database in PostgreSQL, and videos
 	}
 });
 
-test("a restore that was killed keeps the dashboard from starting, and finishes when it is run again", async () => {
-	const api = await dashboard();
-	for (let file = 2; file < 200; file += 1) await writeFile(join(api.dataDir, "videos", `job-${file}`), `${file}`);
-	const copy = await temporary();
-	await backUp(sqlite(api.dataDir), copy);
-	const dataDir = join(await temporary(), "restored");
-	const restoring = command(dataDir, ["restore", copy]);
-	await expect.poll(() => readdir(join(dataDir, "videos")).catch(() => []), { interval: 1 }).not.toHaveLength(0);
-	restoring.process.kill("SIGKILL");
-	expect(await restoring.exited).toBe("SIGKILL");
-	await expect(startTestApi({ TAPEDECK_DATA_DIR: dataDir })).rejects.toThrow(/restore .* was interrupted/);
-	await restore(sqlite(dataDir), copy);
-	expect(await readdir(join(dataDir, "videos"))).toHaveLength(199);
-	const again = await startTestApi({ TAPEDECK_DATA_DIR: dataDir });
-	await again.stop();
-});
+inExplore(test)(
+	"a restore that was killed keeps the dashboard from starting, and finishes when it is run again",
+	async () => {
+		const api = await dashboard();
+		for (let file = 2; file < 200; file += 1) await writeFile(join(api.dataDir, "videos", `job-${file}`), `${file}`);
+		const copy = await temporary();
+		await backUp(sqlite(api.dataDir), copy);
+		const dataDir = join(await temporary(), "restored");
+		const restoring = command(dataDir, ["restore", copy]);
+		await expect.poll(() => readdir(join(dataDir, "videos")).catch(() => []), { interval: 1 }).not.toHaveLength(0);
+		restoring.process.kill("SIGKILL");
+		expect(await restoring.exited).toBe("SIGKILL");
+		await expect(startTestApi({ TAPEDECK_DATA_DIR: dataDir })).rejects.toThrow(/restore .* was interrupted/);
+		await restore(sqlite(dataDir), copy);
+		expect(await readdir(join(dataDir, "videos"))).toHaveLength(199);
+		const again = await startTestApi({ TAPEDECK_DATA_DIR: dataDir });
+		await again.stop();
+	},
+);
 
-test("a backup that was killed before it had copied anything is unfinished as well: restore refuses it, the same command finishes it", async () => {
-	const api = await dashboard();
-	const copy = await temporary();
-	await writeFile(join(copy, "backup.json.new"), "{");
-	await expect(restore(sqlite(await temporary()), copy)).rejects.toThrow("is not complete");
-	expect(await backUp(sqlite(api.dataDir), copy)).toContain("Backed up to");
-	expect(await readdir(copy)).toEqual(expect.arrayContaining(["backup.json", "tapedeck.db", "videos"]));
-});
+inExplore(test)(
+	"a backup that was killed before it had copied anything is unfinished as well: restore refuses it, the same command finishes it",
+	async () => {
+		const api = await dashboard();
+		const copy = await temporary();
+		await writeFile(join(copy, "backup.json.new"), "{");
+		await expect(restore(sqlite(await temporary()), copy)).rejects.toThrow("is not complete");
+		expect(await backUp(sqlite(api.dataDir), copy)).toContain("Backed up to");
+		expect(await readdir(copy)).toEqual(expect.arrayContaining(["backup.json", "tapedeck.db", "videos"]));
+	},
+);
 
-test("a backup that is killed at any moment is unfinished, or whole", async () => {
+inExplore(test)("a backup that is killed at any moment is unfinished, or whole", async () => {
 	const api = await dashboard();
 	for (const waitMs of [0, 150, 300, 450, 600]) {
 		const copy = join(await temporary(), "copy");
@@ -139,7 +147,7 @@ test("a backup that is killed at any moment is unfinished, or whole", async () =
 	}
 });
 
-test("a backup that was killed is refused by restore, and finishes when it is run again", async () => {
+inExplore(test)("a backup that was killed is refused by restore, and finishes when it is run again", async () => {
 	const api = await dashboard();
 	for (let file = 2; file < 200; file += 1) await writeFile(join(api.dataDir, "videos", `job-${file}`), `${file}`);
 	const copy = await temporary();

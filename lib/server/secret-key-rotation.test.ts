@@ -1,4 +1,5 @@
 /** Changing the secret key: what keeps working, what stops, and what is reported when a key is missing. */
+
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,13 +17,14 @@ import { reencryptPasswords } from "#lib/jobs/reencrypt-passwords.ts";
 import { cookieOf, type Person, signIn } from "#test/api-people.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { variants } from "#test/in-explore.ts";
 import { nextTotpOf, totpOf } from "#test/totp.ts";
 import { readEnv } from "./env.ts";
 import { runOperatorCommand } from "./operator-commands.ts";
 
 const SECRET = "the secret of the grid";
 
-describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
+describe.each(variants(["SQLite", "PostgreSQL"] as const, (database) => database === "SQLite"))("on %s", (database) => {
 	let variables: Record<string, string>;
 	let api: TestApi | null;
 	beforeEach(async () => {

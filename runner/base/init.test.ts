@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
+import { inExplore } from "../../test/in-explore.ts";
 import { type Child, startChild } from "../../test/processes/child.ts";
 import { probe, processesWith, runnerEnv, spooled } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
@@ -77,7 +78,7 @@ test("as process 1 of a container, the runner ends and delivers recordings on SI
 	expect(await spooled(scene.dataDir)).toEqual([]);
 });
 
-test("as process 1 of a container, the runner leaves no orphans or ended ffmpegs as zombies", async () => {
+inExplore(test)("as process 1 of a container, the runner leaves no orphans or ended ffmpegs as zombies", async () => {
 	startAsFirst("for i in 1 2 3; do (sleep 300 &); done; sleep 300 & exec bin/tapedeck runner");
 	await runner.says("Connected to");
 	const pid = await first();
@@ -92,19 +93,22 @@ test("as process 1 of a container, the runner leaves no orphans or ended ffmpegs
 	expect((await below(pid)).map(({ state }) => state)).not.toContain("Z");
 });
 
-test("as process 1 of a container, the runner exits at once on a second SIGTERM and keeps what is undelivered", async () => {
-	startAsFirst("exec bin/tapedeck runner");
-	await runner.says("Connected to");
-	const job = interrupt();
-	await status(job, "recording");
-	await scene.dashboard.goDown();
-	const pid = await first();
-	process.kill(pid, "SIGTERM");
-	await runner.says("send it again to exit at once");
-	// Two signals within a second count as one: a terminal and a package manager both forward them.
-	await pause(1_200);
-	process.kill(pid, "SIGTERM");
-	expect(await runner.exited, runner.output()).toBe(1);
-	expect(runner.output()).toContain("SIGTERM again: exiting at once.");
-	expect(await spooled(scene.dataDir)).toHaveLength(1);
-});
+inExplore(test)(
+	"as process 1 of a container, the runner exits at once on a second SIGTERM and keeps what is undelivered",
+	async () => {
+		startAsFirst("exec bin/tapedeck runner");
+		await runner.says("Connected to");
+		const job = interrupt();
+		await status(job, "recording");
+		await scene.dashboard.goDown();
+		const pid = await first();
+		process.kill(pid, "SIGTERM");
+		await runner.says("send it again to exit at once");
+		// Two signals within a second count as one: a terminal and a package manager both forward them.
+		await pause(1_200);
+		process.kill(pid, "SIGTERM");
+		expect(await runner.exited, runner.output()).toBe(1);
+		expect(runner.output()).toContain("SIGTERM again: exiting at once.");
+		expect(await spooled(scene.dataDir)).toHaveLength(1);
+	},
+);

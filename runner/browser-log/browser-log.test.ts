@@ -5,6 +5,7 @@ import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { MAX_TRACK_BYTES } from "@tapedeck/contract/track.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { type BrowserSocket, startScriptedBrowser } from "../../test/grids/scripted-browser.ts";
+import { inExplore } from "../../test/in-explore.ts";
 import { pause, until } from "../../test/wait.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
 import type { GridAddress } from "../grid/poll.ts";
@@ -262,7 +263,7 @@ test("by DevTools, also where BiDi is offered: objects, exceptions, redirects, a
 	near(network[4], now - 500);
 });
 
-test("a browser whose clock is wrong does not move its lines, in either direction", async () => {
+inExplore(test)("a browser whose clock is wrong does not move its lines, in either direction", async () => {
 	for (const wrongMs of [-3_600_000, 3_600_000]) {
 		const { log, untilLines, nextSocket } = await scene();
 		log.begin(came("s", BIDI));
@@ -276,7 +277,7 @@ test("a browser whose clock is wrong does not move its lines, in either directio
 	}
 });
 
-test("earlier log lines of a session that was there before are not recorded again", async () => {
+inExplore(test)("earlier log lines of a session that was there before are not recorded again", async () => {
 	const { log, untilLines, nextSocket } = await scene();
 	const before = Date.now() - 60_000;
 	log.begin(came("s", BIDI, true));
@@ -367,63 +368,69 @@ test("a browser's next events are recorded after any invalid one, and the job ha
 	expect(notes).toEqual([]);
 });
 
-test("a flood is recorded up to the size of a track, and no more requests are followed than a thousand", async () => {
-	const { log, lines, text, nextSocket } = await scene();
-	log.begin(came("s", DEVTOOLS));
-	const socket = await nextSocket(0);
-	const event = await attach(socket);
-	const value = "w".repeat(60_000);
-	const count = Math.ceil((1.2 * MAX_TRACK_BYTES) / value.length);
-	for (let sent = 0; sent < count; sent++) {
-		event("Runtime.consoleAPICalled", { type: "log", args: [{ type: "string", value }], timestamp: Date.now() });
-		await socket.drained();
-	}
-	for (let sent = 0; sent < 5_000; sent++) {
-		const request = { url: `http://shop.example/${sent}`, method: "GET" };
-		event("Network.requestWillBeSent", {
-			requestId: String(sent),
-			request,
-			timestamp: 1,
-			wallTime: Date.now() / 1_000,
-		});
-		event("Network.responseReceived", { requestId: String(sent), response: { status: 500 }, timestamp: 1 });
-		await socket.drained();
-	}
-	// The last one is reported when it fails. All earlier ones have been read then.
-	event("Network.loadingFailed", { requestId: "4999", timestamp: 2, errorText: "net::ERR_FAILED" });
-	await until(async () => (await lines("network")).length > 0, "the end of the flood");
-	log.close();
-	expect((await lines("network")).length).toBe(1_000);
-	const console = await text("console");
-	expect(Buffer.byteLength(console)).toBeLessThan(MAX_TRACK_BYTES + 2 * value.length);
-	expect(console.trimEnd().split("\n").at(-1)).toContain("the rest is not recorded");
-});
+inExplore(test)(
+	"a flood is recorded up to the size of a track, and no more requests are followed than a thousand",
+	async () => {
+		const { log, lines, text, nextSocket } = await scene();
+		log.begin(came("s", DEVTOOLS));
+		const socket = await nextSocket(0);
+		const event = await attach(socket);
+		const value = "w".repeat(60_000);
+		const count = Math.ceil((1.2 * MAX_TRACK_BYTES) / value.length);
+		for (let sent = 0; sent < count; sent++) {
+			event("Runtime.consoleAPICalled", { type: "log", args: [{ type: "string", value }], timestamp: Date.now() });
+			await socket.drained();
+		}
+		for (let sent = 0; sent < 5_000; sent++) {
+			const request = { url: `http://shop.example/${sent}`, method: "GET" };
+			event("Network.requestWillBeSent", {
+				requestId: String(sent),
+				request,
+				timestamp: 1,
+				wallTime: Date.now() / 1_000,
+			});
+			event("Network.responseReceived", { requestId: String(sent), response: { status: 500 }, timestamp: 1 });
+			await socket.drained();
+		}
+		// The last one is reported when it fails. All earlier ones have been read then.
+		event("Network.loadingFailed", { requestId: "4999", timestamp: 2, errorText: "net::ERR_FAILED" });
+		await until(async () => (await lines("network")).length > 0, "the end of the flood");
+		log.close();
+		expect((await lines("network")).length).toBe(1_000);
+		const console = await text("console");
+		expect(Buffer.byteLength(console)).toBeLessThan(MAX_TRACK_BYTES + 2 * value.length);
+		expect(console.trimEnd().split("\n").at(-1)).toContain("the rest is not recorded");
+	},
+);
 
-test("a connection that is lost is noted once, and never opened again; that of a session that has ended is no loss", async () => {
-	const { log, notes, browser, untilLines, nextSocket } = await scene();
-	for (const id of ["a", "b", "c"]) log.begin(came(id, BIDI));
-	await until(() => browser.sockets.filter(({ commands }) => commands.length > 0).length === 3, "three connections");
-	const socketOf = (id: string) => browser.sockets.find(({ path }) => path.includes(`/${id}/`)) as BrowserSocket;
-	socketOf("a").send(said("last words", Date.now()));
-	await untilLines("console", 1);
-	for (const id of ["c", "a", "b"]) socketOf(id).destroy();
-	await pause(500);
-	log.end("c");
-	await until(() => notes.length > 0, "a note");
-	await pause(1_000);
-	expect(notes).toEqual([
-		expect.stringMatching(
-			/^browser_log_lost: The connection to the browser of Session [ab] was lost: .+ not recorded any further\.$/,
-		),
-	]);
-	expect(browser.asked()).toBe(3);
-	// Other sessions are still recorded.
-	log.begin(came("d", BIDI));
-	(await nextSocket(3)).send(said("another session", Date.now()));
-	await untilLines("console", 2);
-});
+inExplore(test)(
+	"a connection that is lost is noted once, and never opened again; that of a session that has ended is no loss",
+	async () => {
+		const { log, notes, browser, untilLines, nextSocket } = await scene();
+		for (const id of ["a", "b", "c"]) log.begin(came(id, BIDI));
+		await until(() => browser.sockets.filter(({ commands }) => commands.length > 0).length === 3, "three connections");
+		const socketOf = (id: string) => browser.sockets.find(({ path }) => path.includes(`/${id}/`)) as BrowserSocket;
+		socketOf("a").send(said("last words", Date.now()));
+		await untilLines("console", 1);
+		for (const id of ["c", "a", "b"]) socketOf(id).destroy();
+		await pause(500);
+		log.end("c");
+		await until(() => notes.length > 0, "a note");
+		await pause(1_000);
+		expect(notes).toEqual([
+			expect.stringMatching(
+				/^browser_log_lost: The connection to the browser of Session [ab] was lost: .+ not recorded any further\.$/,
+			),
+		]);
+		expect(browser.asked()).toBe(3);
+		// Other sessions are still recorded.
+		log.begin(came("d", BIDI));
+		(await nextSocket(3)).send(said("another session", Date.now()));
+		await untilLines("console", 2);
+	},
+);
 
-test("a grid that does not open the connection is noted, as is a session that offers none", async () => {
+inExplore(test)("a grid that does not open the connection is noted, as is a session that offers none", async () => {
 	const { log, notes, browser } = await scene({}, { answers: false });
 	log.begin(came("a", BIDI));
 	log.begin(came("b", { browserName: "firefox", webSocketUrl: true }));
@@ -436,20 +443,23 @@ test("a grid that does not open the connection is noted, as is a session that of
 	expect(browser.asked()).toBe(1);
 });
 
-test("connections to a grid on a sub-path are opened there or else at its root, and nowhere that is not allowed", async () => {
-	const { log, notes, browser, nextSocket } = await scene({ url: "/team/a" }, { refused: "/team/" });
-	log.begin(came("a", BIDI));
-	expect((await nextSocket(0)).path).toBe("/session/a/se/bidi");
-	expect(browser.asked()).toBe(2);
-	const restricted = await scene({ url: "/team/a" }, { refused: "/team/" }, "127.0.0.1/team");
-	restricted.log.begin(came("a", BIDI));
-	await until(() => restricted.notes.length > 0, "a note");
-	expect(restricted.notes).toEqual([expect.stringMatching(/^browser_log_lost: /)]);
-	expect(restricted.browser.asked()).toBe(1);
-	expect(notes).toEqual([]);
-});
+inExplore(test)(
+	"connections to a grid on a sub-path are opened there or else at its root, and nowhere that is not allowed",
+	async () => {
+		const { log, notes, browser, nextSocket } = await scene({ url: "/team/a" }, { refused: "/team/" });
+		log.begin(came("a", BIDI));
+		expect((await nextSocket(0)).path).toBe("/session/a/se/bidi");
+		expect(browser.asked()).toBe(2);
+		const restricted = await scene({ url: "/team/a" }, { refused: "/team/" }, "127.0.0.1/team");
+		restricted.log.begin(came("a", BIDI));
+		await until(() => restricted.notes.length > 0, "a note");
+		expect(restricted.notes).toEqual([expect.stringMatching(/^browser_log_lost: /)]);
+		expect(restricted.browser.asked()).toBe(1);
+		expect(notes).toEqual([]);
+	},
+);
 
-test("a recording that ends while connections are being opened ends at once, without a note", async () => {
+inExplore(test)("a recording that ends while connections are being opened ends at once, without a note", async () => {
 	const { log, notes, browser } = await scene({}, { answers: false });
 	log.begin(came("a", BIDI));
 	await until(() => browser.asked() === 1, "a request");

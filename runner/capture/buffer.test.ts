@@ -2,6 +2,7 @@
  * Buffers: a recording that begins in the past has the frames of that time. The display counts milliseconds, so that
  * every frame shows its capture time.
  */
+
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -10,6 +11,7 @@ import { type CounterDisplay, startCounterDisplay } from "../../test/counter/cou
 import { readVideo } from "../../test/counter/read-video.ts";
 import { ffmpegStart } from "../../test/displays/ffmpeg-start.ts";
 import { startXvfb } from "../../test/displays/xvfb.ts";
+import { inExplore } from "../../test/in-explore.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { type FakeJob, notesOf } from "../../test/runners/fake-job.ts";
 import { probe, processesWith } from "../../test/runners/runner-process.ts";
@@ -144,26 +146,30 @@ test("preSeconds: 20 shows what the display showed 20 s before the call, goes on
 	expect((await probe(await scene.dashboard.video(job))).faults).toBe("");
 });
 
-test("a buffer is bounded on the disk, and a recording that asks for more begins where the buffer does, which its history says", {
-	timeout: 120_000,
-}, async () => {
-	await scene.start(buffered(10));
-	await fill(24);
-	// Parts last 5 s: the last 10 s are in 3 of them, in addition to the one that begins.
-	const kept = await parts();
-	expect(kept.length).toBeLessThanOrEqual(4);
-	expect(kept.filter((file) => file.endsWith("/part-1.mp4"))).toEqual([]);
-	const { job, calledAt, takenBy } = await order(60, 2);
-	await scene.status(job, "completed", 60_000);
-	const { start } = await expectMoments(job);
-	expect(takenBy - start).toBeGreaterThan(10_000);
-	const [note, ...others] = notesOf(job, "buffer_short");
-	expect(others).toEqual([]);
-	expect(note?.data?.preSeconds).toBe(60);
-	expect(note?.data?.seconds).toBeGreaterThan((calledAt - start) / 1_000 - 0.2);
-	expect(note?.data?.seconds).toBeLessThan((takenBy - start) / 1_000 + 0.2);
-	expect(note?.message).toMatch(/^The recording begins [\d.]+ s ago, not 60 s ago: the buffer begins then\.$/);
-});
+inExplore(test)(
+	"a buffer is bounded on the disk, and a recording that asks for more begins where the buffer does, which its history says",
+	{
+		timeout: 120_000,
+	},
+	async () => {
+		await scene.start(buffered(10));
+		await fill(24);
+		// Parts last 5 s: the last 10 s are in 3 of them, in addition to the one that begins.
+		const kept = await parts();
+		expect(kept.length).toBeLessThanOrEqual(4);
+		expect(kept.filter((file) => file.endsWith("/part-1.mp4"))).toEqual([]);
+		const { job, calledAt, takenBy } = await order(60, 2);
+		await scene.status(job, "completed", 60_000);
+		const { start } = await expectMoments(job);
+		expect(takenBy - start).toBeGreaterThan(10_000);
+		const [note, ...others] = notesOf(job, "buffer_short");
+		expect(others).toEqual([]);
+		expect(note?.data?.preSeconds).toBe(60);
+		expect(note?.data?.seconds).toBeGreaterThan((calledAt - start) / 1_000 - 0.2);
+		expect(note?.data?.seconds).toBeLessThan((takenBy - start) / 1_000 + 0.2);
+		expect(note?.message).toMatch(/^The recording begins [\d.]+ s ago, not 60 s ago: the buffer begins then\.$/);
+	},
+);
 
 test("tapedeck save makes a recording of what the display has shown, and refuses on a runner without a buffer", {
 	timeout: 120_000,
@@ -206,29 +212,33 @@ test("a job that asks for the past of a runner without a buffer is recorded from
 	expect(await probe(await scene.dashboard.video(job))).toMatchObject({ durationSeconds: expect.closeTo(1, 3) });
 });
 
-test("kill -9 of the runner leaves nothing of its buffer, and a recording that began in the past goes on with its frames at their times", {
-	timeout: 120_000,
-}, async () => {
-	await scene.start(buffered(20));
-	await fill(6);
-	const { job, takenBy } = await order(5, null);
-	await scene.status(job, "recording");
-	await pause(1_000);
-	const [former] = await readdir(bufferFolder());
-	const killed = await encoders();
-	await scene.kill();
-	await pause(500);
-	await scene.start(buffered(20));
-	await fill(1);
-	expect(await readdir(bufferFolder())).not.toContain(former);
-	expect((await encoders()).filter((pid) => killed.includes(pid))).toEqual([]);
-	scene.dashboard.cancel(job);
-	await scene.status(job, "completed", 60_000);
-	const { start } = await expectMoments(job);
-	expect(takenBy - start).toBeGreaterThan(5_000);
-	await scene.runner.stop();
-	expect(await readdir(bufferFolder()).catch(() => [])).toEqual([]);
-});
+inExplore(test)(
+	"kill -9 of the runner leaves nothing of its buffer, and a recording that began in the past goes on with its frames at their times",
+	{
+		timeout: 120_000,
+	},
+	async () => {
+		await scene.start(buffered(20));
+		await fill(6);
+		const { job, takenBy } = await order(5, null);
+		await scene.status(job, "recording");
+		await pause(1_000);
+		const [former] = await readdir(bufferFolder());
+		const killed = await encoders();
+		await scene.kill();
+		await pause(500);
+		await scene.start(buffered(20));
+		await fill(1);
+		expect(await readdir(bufferFolder())).not.toContain(former);
+		expect((await encoders()).filter((pid) => killed.includes(pid))).toEqual([]);
+		scene.dashboard.cancel(job);
+		await scene.status(job, "completed", 60_000);
+		const { start } = await expectMoments(job);
+		expect(takenBy - start).toBeGreaterThan(5_000);
+		await scene.runner.stop();
+		expect(await readdir(bufferFolder()).catch(() => [])).toEqual([]);
+	},
+);
 
 test("nothing that a display showed while a recording of it was private is in its buffer: that stretch is black, and reported", {
 	timeout: 120_000,
@@ -268,29 +278,33 @@ test("nothing that a display showed while a recording of it was private is in it
 	expect(start + (stretch?.to ?? 0) * 1_000).toBeGreaterThan(to);
 });
 
-test("frames from before a resize are kept: a recording from the buffer has each size where it was", {
-	timeout: 120_000,
-}, async () => {
-	const other = await startXvfb({ width: 640, height: 480 });
-	try {
-		await scene.start(buffered(60, other.id));
-		await fill(4);
-		await other.resize(320, 240);
-		await fill(4, 2);
-		const { job } = await order(60, 1, other.id);
-		await scene.status(job, "completed", 60_000);
-		const video = await scene.dashboard.video(job);
-		expect(await frameSizesOf(video)).toEqual(["640x480", "320x240"]);
-		const { width, height, durationSeconds, faults } = await probe(video);
-		expect({ width, height, faults }).toEqual({ width: 640, height: 480, faults: "" });
-		expect(job.reports.find(({ type }) => type === "recording")).toMatchObject({ width: 640, height: 480 });
-		const [note] = notesOf(job, "buffer_short");
-		expect(note?.data?.seconds).toBeGreaterThan(4 + 4);
-		expect(durationSeconds).toBeCloseTo(Number(note?.data?.seconds) + 1, 0);
-	} finally {
-		await other.stop();
-	}
-});
+inExplore(test)(
+	"frames from before a resize are kept: a recording from the buffer has each size where it was",
+	{
+		timeout: 120_000,
+	},
+	async () => {
+		const other = await startXvfb({ width: 640, height: 480 });
+		try {
+			await scene.start(buffered(60, other.id));
+			await fill(4);
+			await other.resize(320, 240);
+			await fill(4, 2);
+			const { job } = await order(60, 1, other.id);
+			await scene.status(job, "completed", 60_000);
+			const video = await scene.dashboard.video(job);
+			expect(await frameSizesOf(video)).toEqual(["640x480", "320x240"]);
+			const { width, height, durationSeconds, faults } = await probe(video);
+			expect({ width, height, faults }).toEqual({ width: 640, height: 480, faults: "" });
+			expect(job.reports.find(({ type }) => type === "recording")).toMatchObject({ width: 640, height: 480 });
+			const [note] = notesOf(job, "buffer_short");
+			expect(note?.data?.seconds).toBeGreaterThan(4 + 4);
+			expect(durationSeconds).toBeCloseTo(Number(note?.data?.seconds) + 1, 0);
+		} finally {
+			await other.stop();
+		}
+	},
+);
 
 test("a dashboard has a recording that begins before its job, with the times of its frames", {
 	timeout: 120_000,

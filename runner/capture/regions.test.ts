@@ -1,8 +1,10 @@
 /** A part of a display is recorded instead of all of it: real displays, and the colors in the video. */
+
 import type { Region } from "@tapedeck/contract/video-kinds.ts";
 import { expect, test } from "vitest";
 import { openWindow } from "../../test/displays/x-window.ts";
 import { startXvfb, type VirtualDisplay, type XvfbOptions } from "../../test/displays/xvfb.ts";
+import { inExplore } from "../../test/in-explore.ts";
 import { notesOf } from "../../test/runners/fake-job.ts";
 import { probe } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
@@ -48,7 +50,7 @@ test("a region is recorded alone, at its place, without its odd last row and col
 	});
 });
 
-test("a region is scaled down to the limits of its video", async () => {
+inExplore(test)("a region is scaled down to the limits of its video", async () => {
 	await withDisplay({}, async (display) => {
 		const region = { x: 0, y: 0, width: 400, height: 200 };
 		const job = scene.duration(1, display.id, { region, maxWidth: 200 });
@@ -65,7 +67,7 @@ test("a display of an odd size is recorded without its last row and column", asy
 	});
 });
 
-test.each([
+inExplore(test).each([
 	["beyond the right edge of the display", { x: 600, y: 0, width: 100, height: 100 }],
 	["below the display", { x: 0, y: 400, width: 100, height: 100 }],
 	["larger than the display", { x: 0, y: 0, width: 641, height: 360 }],
@@ -113,7 +115,7 @@ test("a region that leaves the display when it shrinks is moved into it, in the 
 	});
 });
 
-test("a region larger than a display that shrinks is recorded as far as the display goes", async () => {
+inExplore(test)("a region larger than a display that shrinks is recorded as far as the display goes", async () => {
 	await withDisplay({ width: 800, height: 600 }, async (display) => {
 		const job = scene.interrupt(display.id, { region: { x: 50, y: 50, width: 700, height: 500 } });
 		await scene.status(job, "recording");
@@ -132,7 +134,7 @@ test("a region larger than a display that shrinks is recorded as far as the disp
 	});
 });
 
-test("a region that a resized display still has is recorded on without a gap", async () => {
+inExplore(test)("a region that a resized display still has is recorded on without a gap", async () => {
 	await withDisplay({ width: 800, height: 600 }, async (display) => {
 		const region = { x: 10, y: 10, width: 320, height: 240 };
 		const window = await openWindow(display, { ...RED_WINDOW, ...region });

@@ -1,4 +1,5 @@
 /** The titles of the active window: real displays and windows, and the titles in the spool and in the dashboard. */
+
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { openWindow, setActiveWindow, type TestWindow } from "../../test/displays/x-window.ts";
 import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
+import { inExplore } from "../../test/in-explore.ts";
 import { type FakeJob, notesOf } from "../../test/runners/fake-job.ts";
 import { spooled } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
@@ -125,53 +127,62 @@ test("the first line is that of the first frame, and each change of the title or
 	]);
 });
 
-test("a window manager says which window is active; without one, the focus does, also of a window without a title inside", async () => {
-	const [editor, browser] = [await opened("Editor"), await opened("Browser")];
-	const top = await opened("In front");
-	const record = await recording();
-	await record.until("In front");
-	editor.focus();
-	await record.until("Editor");
-	browser.focus("inside");
-	await record.until("Browser");
-	await setActiveWindow(display, editor.id);
-	await record.until("Editor");
-	// The state that a window manager leaves when it has ended.
-	await editor.close();
-	await record.until("Browser");
-	await browser.close();
-	expect((await record.until("In front")).at(-1)?.data.window).toBe(top.id);
-});
+inExplore(test)(
+	"a window manager says which window is active; without one, the focus does, also of a window without a title inside",
+	async () => {
+		const [editor, browser] = [await opened("Editor"), await opened("Browser")];
+		const top = await opened("In front");
+		const record = await recording();
+		await record.until("In front");
+		editor.focus();
+		await record.until("Editor");
+		browser.focus("inside");
+		await record.until("Browser");
+		await setActiveWindow(display, editor.id);
+		await record.until("Editor");
+		// The state that a window manager leaves when it has ended.
+		await editor.close();
+		await record.until("Browser");
+		await browser.close();
+		expect((await record.until("In front")).at(-1)?.data.window).toBe(top.id);
+	},
+);
 
-test("a display without a title has no track, and one that is gone or hangs ends it without a line", async () => {
-	const record = await recording();
-	await pause(1_500);
-	expect(await readdir(record.folder)).toEqual([]);
-	const window = await opened("Late");
-	await record.until("Late");
-	display.pause();
-	await pause(1_500);
-	await record.end();
-	display.resume();
-	await record.restart();
-	await display.kill();
-	await pause(1_500);
-	expect(textsOf(await record.lines())).toEqual(["Late"]);
-	await window.close();
-});
+inExplore(test)(
+	"a display without a title has no track, and one that is gone or hangs ends it without a line",
+	async () => {
+		const record = await recording();
+		await pause(1_500);
+		expect(await readdir(record.folder)).toEqual([]);
+		const window = await opened("Late");
+		await record.until("Late");
+		display.pause();
+		await pause(1_500);
+		await record.end();
+		display.resume();
+		await record.restart();
+		await display.kill();
+		await pause(1_500);
+		expect(textsOf(await record.lines())).toEqual(["Late"]);
+		await window.close();
+	},
+);
 
-test("a restarted runner goes on without repeating a line, and ends a chapter that it has not begun", async () => {
-	await opened("The Shop");
-	const record = await recording();
-	await record.until("The Shop");
-	await record.restart();
-	await pause(1_500);
-	expect(textsOf(await record.lines())).toEqual(["The Shop"]);
-	await record.end();
-	record.hidden.now = true;
-	await record.restart();
-	await record.until("(private)");
-});
+inExplore(test)(
+	"a restarted runner goes on without repeating a line, and ends a chapter that it has not begun",
+	async () => {
+		await opened("The Shop");
+		const record = await recording();
+		await record.until("The Shop");
+		await record.restart();
+		await pause(1_500);
+		expect(textsOf(await record.lines())).toEqual(["The Shop"]);
+		await record.end();
+		record.hidden.now = true;
+		await record.restart();
+		await record.until("(private)");
+	},
+);
 
 test("titles are on one line, without secrets and of a limited length, also where they were cut off within a secret", () => {
 	const short = (text: string) => titleText({ text, isCut: false }, MASK);
@@ -186,7 +197,7 @@ test("titles are on one line, without secrets and of a limited length, also wher
 	expect(titleText({ text: `${"x".repeat(200)}tok-01234567`, isCut: true }, MASK)).not.toContain("tok-");
 });
 
-test("a title that changes all the time has a line a second at most", async () => {
+inExplore(test)("a title that changes all the time has a line a second at most", async () => {
 	const window = await opened("blink");
 	const began = performance.now();
 	const record = await recording();
@@ -240,7 +251,7 @@ test("no title of a private stretch is in the spool or arrives, whoever dies mea
 	expect(notesOf(job, "window_closed")).toEqual([]);
 });
 
-test("a recording that is private from the start has only what is shown after it", async () => {
+inExplore(test)("a recording that is private from the start has only what is shown after it", async () => {
 	const window = await opened("hidden-title");
 	const job = scene.interrupt(display.id);
 	scene.dashboard.setPrivacy(job, true);
@@ -257,7 +268,7 @@ test("a recording that is private from the start has only what is shown after it
 	expect(textsOf(windowsOf(job))).toEqual(["Shop"]);
 });
 
-test("lines in the spool when the runner was killed arrive once, with later ones", async () => {
+inExplore(test)("lines in the spool when the runner was killed arrive once, with later ones", async () => {
 	const window = await opened("One");
 	await scene.start(ALLOWED());
 	const job = scene.interrupt(display.id);
@@ -281,7 +292,7 @@ test("lines in the spool when the runner was killed arrive once, with later ones
 	expect(new Set(texts).size).toBe(texts.length);
 });
 
-test("the display of another machine has no track", async () => {
+inExplore(test)("the display of another machine has no track", async () => {
 	await display.stop();
 	display = await startXvfb({ tcp: true });
 	await opened("Elsewhere");

@@ -1,8 +1,10 @@
 /** A recording that follows a window: real displays and windows, and the colors that the video shows. */
+
 import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openWindow, type TestWindow, type WindowOptions } from "../../test/displays/x-window.ts";
 import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
+import { inExplore } from "../../test/in-explore.ts";
 import { type FakeJob, notesOf } from "../../test/runners/fake-job.ts";
 import { probe } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
@@ -66,7 +68,7 @@ test("a window is recorded alone, found by a part of its title in any case, with
 	);
 });
 
-test("the topmost of several windows with the title is recorded", async () => {
+inExplore(test)("the topmost of several windows with the title is recorded", async () => {
 	await opened();
 	await opened({ color: 0x00ff00, x: 300, y: 200, width: 100, height: 80 });
 	const video = await ended(await recording({ window: "Browser" }));
@@ -74,14 +76,14 @@ test("the topmost of several windows with the title is recorded", async () => {
 	expect((await colorsOf(video))[0]).toEqual(GREEN);
 });
 
-test("a window is found by its id", async () => {
+inExplore(test)("a window is found by its id", async () => {
 	const { id } = await opened();
 	await opened({ color: 0x00ff00, x: 300, y: 200 });
 	const video = await ended(await recording({ window: id }));
 	expect((await colorsOf(video)).at(-1)).toEqual(RED);
 });
 
-test("a window with a title in another script is found", async () => {
+inExplore(test)("a window with a title in another script is found", async () => {
 	await opened({ title: "Übersicht – 概要" });
 	await opened({ color: 0x00ff00, x: 300, y: 200 });
 	const video = await ended(await recording({ window: "übersicht – 概" }));
@@ -107,7 +109,7 @@ test("a recording follows its window where it moves, and its duration stays exac
 	});
 });
 
-test("a window that is moved partly beyond an edge is recorded with what is left of it", async () => {
+inExplore(test)("a window that is moved partly beyond an edge is recorded with what is left of it", async () => {
 	const window = await opened();
 	const job = await recording({ window: "shop" });
 	window.moveTo(-100, -60);
@@ -145,7 +147,7 @@ test("a window that closes ends no recording, which follows the next one with it
 	expect([colors[0], colors.at(-1)]).toEqual([RED, GREEN]);
 });
 
-test("until its window opens, a recording shows the whole display, and says so", async () => {
+inExplore(test)("until its window opens, a recording shows the whole display, and says so", async () => {
 	const job = await recording({ window: "shop" });
 	await noted(job, "window_missing");
 	expect(notesOf(job, "window_missing")[0]?.message).toBe(
@@ -160,7 +162,7 @@ test("until its window opens, a recording shows the whole display, and says so",
 	expect((await colorsOf(video)).at(-1)).toEqual(RED);
 });
 
-test("a runner that was killed goes on following the window", async () => {
+inExplore(test)("a runner that was killed goes on following the window", async () => {
 	const window = await opened();
 	const job = await recording({ window: "shop" });
 	await pause(700);

@@ -11,6 +11,7 @@ import { contextFor } from "../../lib/http/app-context.ts";
 import { frameSweep } from "../../lib/test-results/failure-frames.ts";
 import { signIn } from "../../test/api-people.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../test/api-server.ts";
+import { inExplore } from "../../test/in-explore.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { makeVideo, removeTestFolder } from "../../test/videos/make-video.ts";
 
@@ -184,7 +185,7 @@ test("a pull request gets one comment with new causes, gate and counts, which th
 	expect(replaced.text).not.toContain("::error");
 });
 
-test("a merge request of GitLab gets its comment by its token, and the same one is replaced", async () => {
+inExplore(test)("a merge request of GitLab gets its comment by its token, and the same one is replaced", async () => {
 	await addBuild("acme/lab #1", ["pays", "failed", "Error: expected 201"]);
 	const first = await run(gitlab(1));
 	expect(first.status, first.text).toBe(0);
@@ -250,23 +251,26 @@ async function addFilmed(build: string, message: string): Promise<{ id: number }
 	return stored;
 }
 
-test("--clips writes the clips of new causes, and the comment names them as artifacts of the job of GitLab", async () => {
-	const { id } = await addFilmed("artifacts #1", "Error: the reel is torn");
-	const job = { CI_JOB_URL: "https://gitlab.test/acme/lab/-/jobs/5", CI_PROJECT_DIR: folder };
-	const { status, text } = await run(
-		{ ...gitlab(1), ...job },
-		"--build",
-		"artifacts #1",
-		"--clips",
-		join(folder, "the clips"),
-	);
-	expect(status, text).toBe(0);
-	const bytes = await readFile(join(folder, "the clips", `failure-${id}.mp4`));
-	expect(bytes.subarray(4, 8).toString()).toBe("ftyp");
-	expect(forge.comments[0]?.body).toContain(
-		`, [clip as artifact](https://gitlab.test/acme/lab/-/jobs/5/artifacts/file/the%20clips/failure-${id}.mp4), no owner`,
-	);
-});
+inExplore(test)(
+	"--clips writes the clips of new causes, and the comment names them as artifacts of the job of GitLab",
+	async () => {
+		const { id } = await addFilmed("artifacts #1", "Error: the reel is torn");
+		const job = { CI_JOB_URL: "https://gitlab.test/acme/lab/-/jobs/5", CI_PROJECT_DIR: folder };
+		const { status, text } = await run(
+			{ ...gitlab(1), ...job },
+			"--build",
+			"artifacts #1",
+			"--clips",
+			join(folder, "the clips"),
+		);
+		expect(status, text).toBe(0);
+		const bytes = await readFile(join(folder, "the clips", `failure-${id}.mp4`));
+		expect(bytes.subarray(4, 8).toString()).toBe("ftyp");
+		expect(forge.comments[0]?.body).toContain(
+			`, [clip as artifact](https://gitlab.test/acme/lab/-/jobs/5/artifacts/file/the%20clips/failure-${id}.mp4), no owner`,
+		);
+	},
+);
 
 test("--clips uploads each clip as an artifact of its own within an action of GitHub, and names the run's page elsewhere", async () => {
 	const { id } = await addFilmed("artifacts #2", "Error: the lamp is dark");
@@ -300,7 +304,7 @@ test("--clips uploads each clip as an artifact of its own within an action of Gi
 	expect(refused.text).not.toContain("s3cr3t");
 });
 
-test("--dry-run prints the comment of a build and asks nobody", async () => {
+inExplore(test)("--dry-run prints the comment of a build and asks nobody", async () => {
 	await addBuild("dry #1", ["pays", "failed", "Error: expected 202"]);
 	const before = forge.calls.length;
 	const { status, text } = await run(github(1), "--build", "dry #1", "--dry-run");

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { writeXauthority } from "../../test/displays/xauthority.ts";
 import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
+import { inExplore } from "../../test/in-explore.ts";
 import type { Child } from "../../test/processes/child.ts";
 import { freePort } from "../../test/processes/free-port.ts";
 import { requireProgram } from "../../test/processes/programs.ts";
@@ -88,7 +89,7 @@ test("doctor does not disturb a recording runner, which answers for a shell with
 	expect((await readdir(dataDir)).sort()).toEqual(files.sort());
 });
 
-test("doctor reports an ffmpeg that is missing or lacks a feature", async () => {
+inExplore(test)("doctor reports an ffmpeg that is missing or lacks a feature", async () => {
 	expect((await doctor({ TAPEDECK_FFMPEG: join(folder, "none") })).of("ffmpeg")).toEqual(
 		failed({ remedy: expect.stringContaining("apt-get install ffmpeg") }),
 	);
@@ -103,22 +104,25 @@ test("doctor reports an ffmpeg that is missing or lacks a feature", async () => 
 	expect(report.of("capture")).toEqual([]);
 });
 
-test("doctor records with the runner's own arguments, and shows ffmpeg's last line when it refuses them", async () => {
-	// As ffmpeg 7.1 refused them: everything works by itself, but not together.
-	const script = join(folder, "ffmpeg");
-	const refuse = 'echo "[vost#0:0 @ 0x1] This is contradictory." >&2; exit 234';
-	const ffmpeg = `exec "${requireProgram("ffmpeg")}" "$@"`;
-	const words = '"$*"';
-	await writeFile(script, `#!/bin/sh\ncase ${words} in *"-framerate 24"*"-crf 30"*) ${refuse};; esac\n${ffmpeg}\n`);
-	await chmod(script, 0o755);
-	const env = { TAPEDECK_FFMPEG: script, TAPEDECK_VIDEO_FPS: "24" };
-	expect((await doctor(env)).of("capture")).toContainEqual(
-		expect.objectContaining({ level: "ok", message: `ffmpeg captures ${display.id}` }),
-	);
-	expect((await doctor({ ...env, TAPEDECK_VIDEO_CRF: "30" })).of("capture")).toEqual(
-		failed({ message: expect.stringMatching(/^ffmpeg can't capture :\d+: .* This is contradictory\.$/) }),
-	);
-});
+inExplore(test)(
+	"doctor records with the runner's own arguments, and shows ffmpeg's last line when it refuses them",
+	async () => {
+		// As ffmpeg 7.1 refused them: everything works by itself, but not together.
+		const script = join(folder, "ffmpeg");
+		const refuse = 'echo "[vost#0:0 @ 0x1] This is contradictory." >&2; exit 234';
+		const ffmpeg = `exec "${requireProgram("ffmpeg")}" "$@"`;
+		const words = '"$*"';
+		await writeFile(script, `#!/bin/sh\ncase ${words} in *"-framerate 24"*"-crf 30"*) ${refuse};; esac\n${ffmpeg}\n`);
+		await chmod(script, 0o755);
+		const env = { TAPEDECK_FFMPEG: script, TAPEDECK_VIDEO_FPS: "24" };
+		expect((await doctor(env)).of("capture")).toContainEqual(
+			expect.objectContaining({ level: "ok", message: `ffmpeg captures ${display.id}` }),
+		);
+		expect((await doctor({ ...env, TAPEDECK_VIDEO_CRF: "30" })).of("capture")).toEqual(
+			failed({ message: expect.stringMatching(/^ffmpeg can't capture :\d+: .* This is contradictory\.$/) }),
+		);
+	},
+);
 
 test("doctor reports a display that is missing or refuses the runner", async () => {
 	const gone = (await doctor({ DISPLAY: ":58998" })).of("display").filter(({ level }) => level === "failure");
@@ -170,7 +174,7 @@ test("doctor reports a dashboard that is down, is not Tapedeck, or redirects", a
 	}
 });
 
-test("doctor reports a refused token and a wrong clock", async () => {
+inExplore(test)("doctor reports a refused token and a wrong clock", async () => {
 	const refused = await doctor({ TAPEDECK_TOKEN: "another-token" });
 	expect(refused.of("token")).toEqual(failed({ remedy: expect.stringContaining("Runners, Add runner") }));
 	dashboard.clockAheadMs = 90_000;
@@ -181,15 +185,18 @@ test("doctor reports a refused token and a wrong clock", async () => {
 	]);
 });
 
-test("doctor checks the disk for the buffer that a runner would keep, and a length that is none", async () => {
-	expect((await doctor()).of("buffer")).toEqual([]);
-	expect((await doctor({ TAPEDECK_BUFFER: "2m" })).of("buffer")).toEqual([
-		expect.objectContaining({ level: "ok", message: expect.stringContaining("120 s") }),
-	]);
-	expect((await doctor({ TAPEDECK_BUFFER: "2 minutes" })).of("configuration")).toEqual(
-		failed({ message: "TAPEDECK_BUFFER is invalid" }),
-	);
-});
+inExplore(test)(
+	"doctor checks the disk for the buffer that a runner would keep, and a length that is none",
+	async () => {
+		expect((await doctor()).of("buffer")).toEqual([]);
+		expect((await doctor({ TAPEDECK_BUFFER: "2m" })).of("buffer")).toEqual([
+			expect.objectContaining({ level: "ok", message: expect.stringContaining("120 s") }),
+		]);
+		expect((await doctor({ TAPEDECK_BUFFER: "2 minutes" })).of("configuration")).toEqual(
+			failed({ message: "TAPEDECK_BUFFER is invalid" }),
+		);
+	},
+);
 
 test("doctor reports variables that nothing reads, and still checks the dashboard", async () => {
 	const report = await doctor({ TAPEDECK_DISPLAY_ALOW: ":1" });
@@ -202,7 +209,7 @@ test("doctor reports variables that nothing reads, and still checks the dashboar
 	expect(report.of("token")).toEqual([expect.objectContaining({ level: "ok" })]);
 });
 
-test("doctor reports a data directory that is not writable", async () => {
+inExplore(test)("doctor reports a data directory that is not writable", async () => {
 	await writeFile(join(folder, "file"), "");
 	expect((await doctor({ TAPEDECK_DATA_DIR: join(folder, "file", "data") })).of("disk")).toEqual(
 		failed({ remedy: expect.stringContaining("TAPEDECK_DATA_DIR") }),

@@ -1,8 +1,10 @@
 /** `tapedeck run --only-failed`: what the dashboard gets, and when, whatever breaks in between. */
+
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { inExplore } from "../../test/in-explore.ts";
 import type { Child } from "../../test/processes/child.ts";
 import { startCommand, tapedeck } from "../../test/processes/tapedeck-command.ts";
 import type { FakeJob } from "../../test/runners/fake-job.ts";
@@ -95,7 +97,7 @@ test("the dashboard has the whole recording of a command that fails once it has 
 	expect(privacy).toMatchObject({ on: false, stretches: [{ from: expect.any(Number), to: expect.any(Number) }] });
 });
 
-test.each([
+inExplore(test).each([
 	["fails: it is saved", 4],
 	["succeeds: nothing is sent", 0],
 ])("the runner is killed, and the command %s", async (_, status) => {
@@ -108,7 +110,7 @@ test.each([
 	await (status === 0 ? expectNothing() : expectSaved("failed"));
 });
 
-test("its ffmpeg is killed: the recording goes on, and is saved", async () => {
+inExplore(test)("its ffmpeg is killed: the recording goes on, and is saved", async () => {
 	const { end } = await begin();
 	const ffmpegs = await processesWith(join(scene.dataDir, "jobs"));
 	for (const pid of ffmpegs) process.kill(pid, "SIGKILL");
@@ -119,18 +121,21 @@ test("its ffmpeg is killed: the recording goes on, and is saved", async () => {
 	expect(onlyJob().reports.some((report) => report.type === "note" && report.event === "capture_resumed")).toBe(true);
 });
 
-test("tapedeck run is killed: nobody knows whether the command would have failed, so it is saved", async () => {
-	const { run } = await begin();
-	const [, pid] = /^pid (\d+)$/m.exec(run.output()) ?? [];
-	const gone = once(run.process, "exit");
-	run.process.kill("SIGKILL");
-	await gone;
-	process.kill(Number(pid), "SIGKILL");
-	await until(() => scene.dashboard.jobs.size > 0, "it is sent");
-	await expectSaved("error");
-});
+inExplore(test)(
+	"tapedeck run is killed: nobody knows whether the command would have failed, so it is saved",
+	async () => {
+		const { run } = await begin();
+		const [, pid] = /^pid (\d+)$/m.exec(run.output()) ?? [];
+		const gone = once(run.process, "exit");
+		run.process.kill("SIGKILL");
+		await gone;
+		process.kill(Number(pid), "SIGKILL");
+		await until(() => scene.dashboard.jobs.size > 0, "it is sent");
+		await expectSaved("error");
+	},
+);
 
-test.each([
+inExplore(test).each([
 	["fails: what was recorded is saved", 5],
 	["succeeds: nothing is sent", 0],
 ])("the recording is stopped before its end, and the command %s", async (_, status) => {
@@ -141,12 +146,16 @@ test.each([
 	await (status === 0 ? expectNothing() : expectSaved("failed"));
 });
 
-test("the dashboard is away when the command fails: it is saved once it is back", { timeout: 120_000 }, async () => {
-	const { run, end } = await begin();
-	await scene.dashboard.goDown();
-	expect(await end(2), run.output()).toBe(2);
-	expect(run.output()).toContain("uploaded when the dashboard can be reached");
-	await scene.dashboard.listen();
-	await until(() => scene.dashboard.jobs.size > 0, "it is sent", 60_000);
-	await expectSaved("failed");
-});
+inExplore(test)(
+	"the dashboard is away when the command fails: it is saved once it is back",
+	{ timeout: 120_000 },
+	async () => {
+		const { run, end } = await begin();
+		await scene.dashboard.goDown();
+		expect(await end(2), run.output()).toBe(2);
+		expect(run.output()).toContain("uploaded when the dashboard can be reached");
+		await scene.dashboard.listen();
+		await until(() => scene.dashboard.jobs.size > 0, "it is sent", 60_000);
+		await expectSaved("failed");
+	},
+);

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { reservedNumber, startXvfb } from "../../test/displays/xvfb.ts";
+import { inExplore } from "../../test/in-explore.ts";
 import { startCommand, tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { probe, spooled } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
@@ -106,7 +107,7 @@ test("without a dashboard, record and stop work, status shows it, and --wait wai
 	expect(jobNamed("alone").status).toBe("completed");
 });
 
-test("a job of the dashboard can be stopped by its id and by its display", async () => {
+inExplore(test)("a job of the dashboard can be stopped by its id and by its display", async () => {
 	const jobs = [scene.interrupt(), scene.interrupt()];
 	await until(() => jobs.every(({ status }) => status === "recording"), "both record");
 	expect((await call("stop", String(jobs[0]?.order.id), "--wait")).status).toBe(0);
@@ -125,7 +126,7 @@ test("Ctrl-C on record --wait ends the recording and delivers it", async () => {
 	expect(jobNamed(`Recording of ${scene.display.id}`).status).toBe("completed");
 });
 
-test("record --wait survives a kill and restart of the runner", async () => {
+inExplore(test)("record --wait survives a kill and restart of the runner", async () => {
 	const words = ["record", "--display", scene.display.id, "--name", "twice", "--duration", "4", "--wait"];
 	const command = startCommand([...words, "--data-dir", scene.dataDir]);
 	await command.says(/is recording \d+:\d\d/);
@@ -138,7 +139,7 @@ test("record --wait survives a kill and restart of the runner", async () => {
 	expect(video).toMatchObject({ durationSeconds: expect.closeTo(4, 3), faults: "" });
 });
 
-test("a complete recording of an empty display is reported as black", async () => {
+inExplore(test)("a complete recording of an empty display is reported as black", async () => {
 	const empty = await startXvfb();
 	try {
 		const answer = await call("record", "--display", empty.id, "--duration", "3", "--wait");
@@ -149,7 +150,7 @@ test("a complete recording of an empty display is reported as black", async () =
 	}
 });
 
-test("a recording whose display dies is reported as failed, status 1", async () => {
+inExplore(test)("a recording whose display dies is reported as failed, status 1", async () => {
 	const doomed = await startXvfb({ number: reservedNumber() });
 	const command = startCommand(["record", "--display", doomed.id, "--wait", "--data-dir", scene.dataDir]);
 	await command.says(/is recording \d+:\d\d/);
@@ -184,7 +185,7 @@ test("invalid displays, jobs and arguments are refused with a message", async ()
 	expect(scene.runner.process.exitCode).toBeNull();
 });
 
-test("a runner that stops tells waiting commands where their video is", async () => {
+inExplore(test)("a runner that stops tells waiting commands where their video is", async () => {
 	const command = startCommand(["record", "--display", scene.display.id, "--wait", "--data-dir", scene.dataDir]);
 	await command.says(/is recording \d+:\d\d/);
 	await scene.runner.stop();

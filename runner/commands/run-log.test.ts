@@ -1,9 +1,11 @@
 /** The output of a recorded command as its track `log`. */
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { inExplore } from "../../test/in-explore.ts";
 import { startCommand, TAPEDECK, tapedeck, tapedeckInTerminal } from "../../test/processes/tapedeck-command.ts";
 import type { FakeJob } from "../../test/runners/fake-job.ts";
 import { spooled } from "../../test/runners/runner-process.ts";
@@ -118,7 +120,7 @@ test("in a terminal, the command has the terminal", async () => {
 	expect([status, screen]).toEqual([0, expect.stringContaining("a terminal")]);
 });
 
-test("a runner that is killed uploads the log when it is there again, whole and in order", async () => {
+inExplore(test)("a runner that is killed uploads the log when it is there again, whole and in order", async () => {
 	await scene.start();
 	const script = `for n in $(seq 60); do echo line $n; sleep 0.1; done; until [ -e ${join(scene.folder, "go")} ]; do sleep 0.1; done`;
 	const run = startCommand(["run", ...flags(), "--", "sh", "-c", script]);
@@ -134,7 +136,7 @@ test("a runner that is killed uploads the log when it is there again, whole and 
 	expect(textsOf("log")).toEqual(Array.from({ length: 60 }, (_, n) => `line ${n + 1}`));
 });
 
-test("output from two seconds before a kill is in the spool, and arrives", async () => {
+inExplore(test)("output from two seconds before a kill is in the spool, and arrives", async () => {
 	await scene.start();
 	await scene.dashboard.goDown();
 	const run = startCommand([

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { inExplore } from "../../test/in-explore.ts";
 import { startCommand, TAPEDECK, tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { FIRST_RESULT_ID } from "../../test/runners/fake-dashboard.ts";
 import type { FakeJob } from "../../test/runners/fake-job.ts";
@@ -89,7 +90,7 @@ describe("with the runner of this machine", () => {
 		expect(jobNamed("stubborn").status).toBe("completed");
 	});
 
-	test("a gigabyte of output passes through whole", async () => {
+	inExplore(test)("a gigabyte of output passes through whole", async () => {
 		const words = ["run", ...flags(), "--", "head", "-c", "1000000000", "/dev/zero"];
 		const shell = spawn("sh", ["-c", '"$0" "$@" | wc -c', TAPEDECK, ...words], { stdio: ["ignore", "pipe", "ignore"] });
 		let counted = "";
@@ -172,20 +173,23 @@ describe("on a machine without a runner", () => {
 		await until(async () => (await spooled(scene.dataDir)).length === 0, "the spool is empty");
 	});
 
-	test("the display that it starts is for its user alone: without a cookie for them, and with none for another user", async () => {
-		if (process.getuid?.() !== 0) throw new Error("Run this test as root: it is another user as well.");
-		const temporary = await mkdtemp(join(scene.folder, "tmp-"));
-		const grab = 'ffmpeg -v error -f x11grab -i "$DISPLAY" -frames:v 1 -f null -';
-		const nobody = "setpriv --reuid 65534 --regid 65534 --clear-groups";
-		const script = `echo "cookie $XAUTHORITY."; ${grab} && echo own; ${nobody} ${grab} && echo another; exit 0`;
-		const words = ["run", "--new-display", "640x480", "--data-dir", scene.dataDir, "--", "sh", "-c", script];
-		const answer = await tapedeck(words, { ...credentials(), TMPDIR: temporary });
-		expect(answer.text).toMatch(/^cookie \.$/m);
-		expect(answer.text).toMatch(/^own$/m);
-		expect(answer.text).not.toMatch(/^another$/m);
-		expect(answer.text).toContain("Cannot open display");
-		expect(await readdir(temporary)).toEqual([]);
-	});
+	inExplore(test)(
+		"the display that it starts is for its user alone: without a cookie for them, and with none for another user",
+		async () => {
+			if (process.getuid?.() !== 0) throw new Error("Run this test as root: it is another user as well.");
+			const temporary = await mkdtemp(join(scene.folder, "tmp-"));
+			const grab = 'ffmpeg -v error -f x11grab -i "$DISPLAY" -frames:v 1 -f null -';
+			const nobody = "setpriv --reuid 65534 --regid 65534 --clear-groups";
+			const script = `echo "cookie $XAUTHORITY."; ${grab} && echo own; ${nobody} ${grab} && echo another; exit 0`;
+			const words = ["run", "--new-display", "640x480", "--data-dir", scene.dataDir, "--", "sh", "-c", script];
+			const answer = await tapedeck(words, { ...credentials(), TMPDIR: temporary });
+			expect(answer.text).toMatch(/^cookie \.$/m);
+			expect(answer.text).toMatch(/^own$/m);
+			expect(answer.text).not.toMatch(/^another$/m);
+			expect(answer.text).toContain("Cannot open display");
+			expect(await readdir(temporary)).toEqual([]);
+		},
+	);
 
 	test("a dashboard that cannot be reached fails nothing: one warning, and the recording waits", async () => {
 		await scene.dashboard.goDown();
@@ -206,7 +210,7 @@ describe("on a machine without a runner", () => {
 		);
 	});
 
-	test("two at once share the runner, and the first to end does not end the other's recording", async () => {
+	inExplore(test)("two at once share the runner, and the first to end does not end the other's recording", async () => {
 		const long = startCommand(
 			["run", ...flags(), "--name", "long", "--", "sh", "-c", "echo began; sleep 6"],
 			credentials(),
@@ -219,7 +223,7 @@ describe("on a machine without a runner", () => {
 		expect([jobNamed("short").status, jobNamed("long").status]).toEqual(["completed", "completed"]);
 	});
 
-	test("a refused token, or none, is one warning", async () => {
+	inExplore(test)("a refused token, or none, is one warning", async () => {
 		const refused = await tapedeck(["run", ...flags(), "--", "sh", "-c", "exit 4"], {
 			...credentials(),
 			TAPEDECK_TOKEN: "revoked-token",

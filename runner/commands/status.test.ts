@@ -1,6 +1,7 @@
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { inExplore } from "../../test/in-explore.ts";
 import { startCommand, tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { FakeDashboard } from "../../test/runners/fake-dashboard.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
@@ -55,7 +56,7 @@ test("status shows the connection, displays, recordings and pending uploads", as
 	expect(text).toContain(`${scene.dashboard.url}/jobs/${job.order.id}`);
 });
 
-test("without a runner, status shows the spool and running ffmpegs, and changes nothing", async () => {
+inExplore(test)("without a runner, status shows the spool and running ffmpegs, and changes nothing", async () => {
 	const { dataDir } = scene;
 	await start();
 	const job = scene.dashboard.order(
@@ -98,24 +99,27 @@ test("without a runner or a data directory: one sentence with the remedy, status
 	expect(text).toContain("Its spool is empty.");
 });
 
-test("the runner's socket is private to its user, works in a deep folder, and is removed with the runner", async () => {
-	// The path of a socket may have 107 bytes.
-	const dataDir = join(scene.folder, "a-folder-with-a-long-name/".repeat(6), "data");
-	await start(dataDir);
-	const socket = join(dataDir, "control.sock");
-	expect((await stat(socket)).mode & 0o777).toBe(0o600);
-	expect((await tapedeck(["status", "--data-dir", dataDir])).status).toBe(0);
+inExplore(test)(
+	"the runner's socket is private to its user, works in a deep folder, and is removed with the runner",
+	async () => {
+		// The path of a socket may have 107 bytes.
+		const dataDir = join(scene.folder, "a-folder-with-a-long-name/".repeat(6), "data");
+		await start(dataDir);
+		const socket = join(dataDir, "control.sock");
+		expect((await stat(socket)).mode & 0o777).toBe(0o600);
+		expect((await tapedeck(["status", "--data-dir", dataDir])).status).toBe(0);
 
-	// A killed runner leaves its socket behind; the next one replaces it.
-	await scene.kill();
-	expect((await tapedeck(["status", "--data-dir", dataDir])).status).toBe(3);
-	const next = await start(dataDir);
-	expect((await tapedeck(["status", "--data-dir", dataDir])).status).toBe(0);
-	await next.stop();
-	await expect(stat(socket)).rejects.toThrow("ENOENT");
-});
+		// A killed runner leaves its socket behind; the next one replaces it.
+		await scene.kill();
+		expect((await tapedeck(["status", "--data-dir", dataDir])).status).toBe(3);
+		const next = await start(dataDir);
+		expect((await tapedeck(["status", "--data-dir", dataDir])).status).toBe(0);
+		await next.stop();
+		await expect(stat(socket)).rejects.toThrow("ENOENT");
+	},
+);
 
-test("a runner is found by its name, and ambiguous runners are listed", async () => {
+inExplore(test)("a runner is found by its name, and ambiguous runners are listed", async () => {
 	const env = { XDG_STATE_HOME: scene.folder };
 	const named = join(scene.folder, "tapedeck", "runner-left");
 	await start(named);
@@ -130,7 +134,7 @@ test("a runner is found by its name, and ambiguous runners are listed", async ()
 	expect(error.message).toContain(`--data-dir ${join(scene.folder, "other")}`);
 });
 
-test("a running runner is found by its name wherever its data directory is", async () => {
+inExplore(test)("a running runner is found by its name wherever its data directory is", async () => {
 	const name = `runner ${process.pid}`;
 	const env = { XDG_STATE_HOME: scene.folder };
 	await scene.start({ dataDir: join(scene.folder, "its own"), env: { TAPEDECK_RUNNER_NAME: name } });

@@ -1,6 +1,8 @@
 /** Cases in which the connection to a dashboard ends for good. */
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
+import { inExplore } from "../../test/in-explore.ts";
 import { probe } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
 import { until } from "../../test/wait.ts";
@@ -42,7 +44,7 @@ test("a runner that is removed while recording delivers everything, logs one sen
 	expect(await runnerId()).not.toBe(id);
 });
 
-test("an idle runner that is removed exits 1 at once", async () => {
+inExplore(test)("an idle runner that is removed exits 1 at once", async () => {
 	const runner = await start();
 	const since = performance.now();
 	await api.call("DELETE", `/v1/runners/${await runnerId()}`);

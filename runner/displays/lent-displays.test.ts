@@ -1,10 +1,12 @@
 /** Displays that a runner lends to programs of its machine, with real servers. */
+
 import { readlinkSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { borrow } from "../../clients/playwright/src/lender.ts";
 import { openWindow } from "../../test/displays/x-window.ts";
+import { inExplore } from "../../test/in-explore.ts";
 import { startChild } from "../../test/processes/child.ts";
 import { startCommand, tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { processesWith } from "../../test/runners/runner-process.ts";
@@ -58,7 +60,7 @@ test("programs that ask at the same time get displays of their own, at most as m
 	await noneIsLeft();
 });
 
-test("programs that give up while they wait leave no place taken, of a hundred that ask", async () => {
+inExplore(test)("programs that give up while they wait leave no place taken, of a hundred that ask", async () => {
 	const client = await start(1);
 	const loan = await client.borrowDisplay({}, never);
 	const before = await displayServers();
@@ -100,16 +102,14 @@ test("a display has what was asked for, the runner's size otherwise, and names i
 	await sized.stop();
 });
 
-test.each([
-	{ width: 1, height: 1 },
-	{ width: 16_384, height: 9_000 },
-	{ depth: 8 },
-	{ name: "mine" },
-])("an order of %j is refused", async (order) => {
-	const client = await start(1);
-	await expect(client.borrowDisplay(order as object, never)).rejects.toMatchObject({ code: "bad_order" });
-	expect((await client.status()).virtualDisplays.used).toBe(0);
-});
+inExplore(test).each([{ width: 1, height: 1 }, { width: 16_384, height: 9_000 }, { depth: 8 }, { name: "mine" }])(
+	"an order of %j is refused",
+	async (order) => {
+		const client = await start(1);
+		await expect(client.borrowDisplay(order as object, never)).rejects.toMatchObject({ code: "bad_order" });
+		expect((await client.status()).virtualDisplays.used).toBe(0);
+	},
+);
 
 test("a runner that makes no displays says how it would", async () => {
 	const client = await start(0);
@@ -133,7 +133,7 @@ test("a program that is killed leaves no display, and the next one that waits ge
 	await noneIsLeft();
 });
 
-test("a display whose Xvfb is killed makes room for the next", async () => {
+inExplore(test)("a display whose Xvfb is killed makes room for the next", async () => {
 	const client = await start(1);
 	await client.borrowDisplay({}, never);
 	for (const pid of await displayServers()) process.kill(pid, "SIGKILL");
@@ -141,22 +141,25 @@ test("a display whose Xvfb is killed makes room for the next", async () => {
 	await next.stop();
 });
 
-test("a job for a new display waits until a program gives one back, and programs wait for jobs", async () => {
-	const client = await start(1);
-	const loan = await client.borrowDisplay({}, never);
-	const job = order();
-	const cancelled = order();
-	scene.dashboard.cancel(cancelled);
-	await until(() => cancelled.status === "cancelled", "the cancelled job ends without a display");
-	await loan.stop();
-	await scene.status(job, "recording");
-	const waits: string[] = [];
-	const next = client.borrowDisplay({}, (sentence) => waits.push(sentence));
-	await until(() => waits.length === 1, "the program waits");
-	scene.dashboard.cancel(job);
-	await scene.status(job, "completed");
-	await (await next).stop();
-});
+inExplore(test)(
+	"a job for a new display waits until a program gives one back, and programs wait for jobs",
+	async () => {
+		const client = await start(1);
+		const loan = await client.borrowDisplay({}, never);
+		const job = order();
+		const cancelled = order();
+		scene.dashboard.cancel(cancelled);
+		await until(() => cancelled.status === "cancelled", "the cancelled job ends without a display");
+		await loan.stop();
+		await scene.status(job, "recording");
+		const waits: string[] = [];
+		const next = client.borrowDisplay({}, (sentence) => waits.push(sentence));
+		await until(() => waits.length === 1, "the program waits");
+		scene.dashboard.cancel(job);
+		await scene.status(job, "completed");
+		await (await next).stop();
+	},
+);
 
 test("a lent display is recorded by its number, and listed nowhere", async () => {
 	const client = await start(1);
@@ -170,7 +173,7 @@ test("a lent display is recorded by its number, and listed nowhere", async () =>
 	await loan.stop();
 });
 
-test("a lent display is cleared once its windows are closed, and is not while one stays open", async () => {
+inExplore(test)("a lent display is cleared once its windows are closed, and is not while one stays open", async () => {
 	await start(1);
 	const loan = await borrow({ dataDir: scene.dataDir, runner: "lender", runnerId: 1 }, { width: 320, height: 200 });
 	expect(await loan.cleared()).toBe(true);
@@ -184,7 +187,7 @@ test("a lent display is cleared once its windows are closed, and is not while on
 	expect(await loan.cleared()).toBe(true);
 });
 
-test("a runner that stops ends the displays that it has lent, and those who wait learn why", async () => {
+inExplore(test)("a runner that stops ends the displays that it has lent, and those who wait learn why", async () => {
 	const client = await start(1);
 	await client.borrowDisplay({}, never);
 	const waits: string[] = [];

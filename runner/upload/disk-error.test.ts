@@ -1,8 +1,10 @@
 /** The runner's disk becomes unreadable: recordings end properly and arrive once it is readable again. */
+
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isFailedReason } from "@tapedeck/contract/job-status.ts";
 import { beforeEach, expect, test } from "vitest";
+import { inExplore } from "../../test/in-explore.ts";
 import { withDiskFaults } from "../../test/processes/disk-faults.ts";
 import type { FakeJob } from "../../test/runners/fake-job.ts";
 import { probe } from "../../test/runners/runner-process.ts";
@@ -58,21 +60,24 @@ test("a disk that is briefly unreadable costs nothing", async () => {
 	await arrives(job);
 });
 
-test("a disk that stays unreadable ends the recording with a reason, and the job stays listed until it is delivered", async () => {
-	const job = interrupt();
-	await uploading(job);
-	await breakDisk();
-	const { stopReason, message } = await stopped(job);
-	expect(stopReason).toBe("ffmpeg_failed");
-	expect(message).toContain("EIO");
-	await until(async () => (await ffmpegs()).length === 0, "ffmpeg has ended");
-	scene.dashboard.listed = [];
-	await until(() => scene.dashboard.listed.includes(job.order.id), "the job is listed");
-	await repairDisk();
-	await arrives(job);
-});
+inExplore(test)(
+	"a disk that stays unreadable ends the recording with a reason, and the job stays listed until it is delivered",
+	async () => {
+		const job = interrupt();
+		await uploading(job);
+		await breakDisk();
+		const { stopReason, message } = await stopped(job);
+		expect(stopReason).toBe("ffmpeg_failed");
+		expect(message).toContain("EIO");
+		await until(async () => (await ffmpegs()).length === 0, "ffmpeg has ended");
+		scene.dashboard.listed = [];
+		await until(() => scene.dashboard.listed.includes(job.order.id), "the job is listed");
+		await repairDisk();
+		await arrives(job);
+	},
+);
 
-test("a job whose disk is unreadable can be cancelled, and its runner accepts new jobs", async () => {
+inExplore(test)("a job whose disk is unreadable can be cancelled, and its runner accepts new jobs", async () => {
 	const job = interrupt();
 	await uploading(job);
 	await breakDisk();
@@ -86,15 +91,18 @@ test("a job whose disk is unreadable can be cancelled, and its runner accepts ne
 	await status(scene.duration(1), "completed");
 });
 
-test("a runner that starts with an unreadable disk ends running captures and delivers them later", async () => {
-	const job = interrupt();
-	await uploading(job);
-	await scene.kill();
-	await breakDisk();
-	expect(await ffmpegs()).toHaveLength(1);
-	await start();
-	await stopped(job);
-	await until(async () => (await ffmpegs()).length === 0, "ffmpeg has ended");
-	await repairDisk();
-	await arrives(job);
-});
+inExplore(test)(
+	"a runner that starts with an unreadable disk ends running captures and delivers them later",
+	async () => {
+		const job = interrupt();
+		await uploading(job);
+		await scene.kill();
+		await breakDisk();
+		expect(await ffmpegs()).toHaveLength(1);
+		await start();
+		await stopped(job);
+		await until(async () => (await ffmpegs()).length === 0, "ffmpeg has ended");
+		await repairDisk();
+		await arrives(job);
+	},
+);

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { ffmpegStart } from "../../test/displays/ffmpeg-start.ts";
 import { startXvfb } from "../../test/displays/xvfb.ts";
+import { inExplore } from "../../test/in-explore.ts";
 import { requireProgram } from "../../test/processes/programs.ts";
 import { type FakeJob, notesOf } from "../../test/runners/fake-job.ts";
 import { probe } from "../../test/runners/runner-process.ts";
@@ -96,51 +97,57 @@ test("after ffmpeg is killed, a duration job still ends at its last frame on the
 });
 
 // Long enough for a busy machine to have killed and started both before the end.
-test.each([
+inExplore(test).each([
 	[1, 9],
 	[60, 8],
-])("at %i frames a second, a duration is exact although ffmpeg was killed and the runner restarted with other settings", async (framesPerSecond, seconds) => {
-	await start({ env: { TAPEDECK_VIDEO_MAX_WIDTH: "320" } });
-	const job = duration(seconds, scene.display.id, { framesPerSecond });
-	await status(job, "recording");
-	await pause(2_200);
-	await signalFfmpegs("SIGKILL");
-	await goneOn(job);
-	await scene.kill();
-	await start({ env: { TAPEDECK_VIDEO_FPS: "5", TAPEDECK_VIDEO_PRESET: "small" } });
-	await status(job, "completed");
-	expect(reasonOf(job)).toBe("duration_elapsed");
-	expect(job.reports.find(({ type }) => type === "recording")).toMatchObject({
-		video: { framesPerSecond, maxWidth: 320, preset: "balanced", crf: 28, cursor: true },
-		...{ width: 320, height: 180 },
-	});
-	const video = await scene.dashboard.video(job);
-	expect(await probe(video)).toMatchObject({ durationSeconds: expect.closeTo(seconds, 3), width: 320, faults: "" });
-	await reportedGaps(job, video);
-});
+])(
+	"at %i frames a second, a duration is exact although ffmpeg was killed and the runner restarted with other settings",
+	async (framesPerSecond, seconds) => {
+		await start({ env: { TAPEDECK_VIDEO_MAX_WIDTH: "320" } });
+		const job = duration(seconds, scene.display.id, { framesPerSecond });
+		await status(job, "recording");
+		await pause(2_200);
+		await signalFfmpegs("SIGKILL");
+		await goneOn(job);
+		await scene.kill();
+		await start({ env: { TAPEDECK_VIDEO_FPS: "5", TAPEDECK_VIDEO_PRESET: "small" } });
+		await status(job, "completed");
+		expect(reasonOf(job)).toBe("duration_elapsed");
+		expect(job.reports.find(({ type }) => type === "recording")).toMatchObject({
+			video: { framesPerSecond, maxWidth: 320, preset: "balanced", crf: 28, cursor: true },
+			...{ width: 320, height: 180 },
+		});
+		const video = await scene.dashboard.video(job);
+		expect(await probe(video)).toMatchObject({ durationSeconds: expect.closeTo(seconds, 3), width: 320, faults: "" });
+		await reportedGaps(job, video);
+	},
+);
 
-test("after ffmpeg and then the runner are killed, the restarted runner adopts the second part, and every byte fits", async () => {
-	await start();
-	const job = interrupt();
-	await status(job, "recording");
-	await pause(800);
-	await signalFfmpegs("SIGKILL");
-	await goneOn(job);
-	await pause(700);
-	await scene.kill();
-	await pause(500);
-	await start();
-	await scene.runner.says("resuming the recording");
-	await pause(500);
-	await signalFfmpegs("SIGKILL");
-	await goneOn(job, 2);
-	await pause(700);
-	scene.dashboard.cancel(job);
-	await status(job, "completed");
-	const video = await scene.dashboard.video(job);
-	expect((await probe(video)).faults).toBe("");
-	expect(await reportedGaps(job, video)).toHaveLength(2);
-});
+inExplore(test)(
+	"after ffmpeg and then the runner are killed, the restarted runner adopts the second part, and every byte fits",
+	async () => {
+		await start();
+		const job = interrupt();
+		await status(job, "recording");
+		await pause(800);
+		await signalFfmpegs("SIGKILL");
+		await goneOn(job);
+		await pause(700);
+		await scene.kill();
+		await pause(500);
+		await start();
+		await scene.runner.says("resuming the recording");
+		await pause(500);
+		await signalFfmpegs("SIGKILL");
+		await goneOn(job, 2);
+		await pause(700);
+		scene.dashboard.cancel(job);
+		await status(job, "completed");
+		const video = await scene.dashboard.video(job);
+		expect((await probe(video)).faults).toBe("");
+		expect(await reportedGaps(job, video)).toHaveLength(2);
+	},
+);
 
 /** Kills an ffmpeg that records, and itself, as soon as there is something of its part. */
 const MORTAL_FFMPEG = `#!/bin/sh
@@ -203,7 +210,7 @@ test("when the display is resized, the recording continues in its new size", asy
 	}
 });
 
-test("a recording that is scaled down stays within its limits when the display is resized", async () => {
+inExplore(test)("a recording that is scaled down stays within its limits when the display is resized", async () => {
 	const resizable = await startXvfb({ width: 800, height: 600 });
 	try {
 		await start();
@@ -251,35 +258,41 @@ const LATE_FRAGMENT = `[ "$n" = 1 ] && for word; do
 		set -- "$@" "$word"
 	done`;
 
-test("when ffmpeg is killed before its first complete fragment, and the next one before its first frame, the third becomes the first part", async () => {
-	await start({ env: { TAPEDECK_FFMPEG: await actingFfmpeg(`${LATE_FRAGMENT}; [ "$n" = 2 ] && kill -9 $$`) } });
-	const job = interrupt();
-	await status(job, "recording");
-	await signalFfmpegs("SIGKILL");
-	await goneOn(job);
-	await pause(1_500);
-	await signalFfmpegs("SIGKILL");
-	await goneOn(job, 2);
-	// Time counts from the first frame of any attempt.
-	expect(notesOf(job, "capture_resumed")[1]?.data?.gapSeconds).toBeGreaterThan(0.05);
-	await pause(800);
-	scene.dashboard.cancel(job);
-	await status(job, "completed");
-	const video = await probe(await scene.dashboard.video(job));
-	expect(video.faults).toBe("");
-	expect(video.durationSeconds).toBeGreaterThan(0.6);
-});
+inExplore(test)(
+	"when ffmpeg is killed before its first complete fragment, and the next one before its first frame, the third becomes the first part",
+	async () => {
+		await start({ env: { TAPEDECK_FFMPEG: await actingFfmpeg(`${LATE_FRAGMENT}; [ "$n" = 2 ] && kill -9 $$`) } });
+		const job = interrupt();
+		await status(job, "recording");
+		await signalFfmpegs("SIGKILL");
+		await goneOn(job);
+		await pause(1_500);
+		await signalFfmpegs("SIGKILL");
+		await goneOn(job, 2);
+		// Time counts from the first frame of any attempt.
+		expect(notesOf(job, "capture_resumed")[1]?.data?.gapSeconds).toBeGreaterThan(0.05);
+		await pause(800);
+		scene.dashboard.cancel(job);
+		await status(job, "completed");
+		const video = await probe(await scene.dashboard.video(job));
+		expect(video.faults).toBe("");
+		expect(video.durationSeconds).toBeGreaterThan(0.6);
+	},
+);
 
-test("a duration job whose first ffmpeg hung before its first complete fragment still has the requested length", async () => {
-	await start({ env: { TAPEDECK_FFMPEG: await actingFfmpeg(LATE_FRAGMENT) } });
-	const job = duration(8);
-	await status(job, "recording");
-	await signalFfmpegs("SIGSTOP");
-	await goneOn(job);
-	expect(notesOf(job, "capture_resumed")[0]?.message).toContain("hung");
-	await status(job, "completed");
-	expect(await probe(await scene.dashboard.video(job))).toMatchObject({
-		durationSeconds: expect.closeTo(8, 3),
-		faults: "",
-	});
-});
+inExplore(test)(
+	"a duration job whose first ffmpeg hung before its first complete fragment still has the requested length",
+	async () => {
+		await start({ env: { TAPEDECK_FFMPEG: await actingFfmpeg(LATE_FRAGMENT) } });
+		const job = duration(8);
+		await status(job, "recording");
+		await signalFfmpegs("SIGSTOP");
+		await goneOn(job);
+		expect(notesOf(job, "capture_resumed")[0]?.message).toContain("hung");
+		await status(job, "completed");
+		expect(await probe(await scene.dashboard.video(job))).toMatchObject({
+			durationSeconds: expect.closeTo(8, 3),
+			faults: "",
+		});
+	},
+);

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { cookieOf, join, PASSWORD, type Person, signIn } from "#test/api-people.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { nextTotpOf, totpOf } from "#test/totp.ts";
 
 onEachDatabase((api) => {
@@ -49,7 +50,7 @@ onEachDatabase((api) => {
 		expect(answers.sort()).toEqual([200, 401, 401]);
 	});
 
-	test("a used code counts as a wrong one, so that five of them end the attempt", async () => {
+	inExplore(test)("a used code counts as a wrong one, so that five of them end the attempt", async () => {
 		const code = totpOf(uri);
 		expect((await confirm(code)).status).toBe(204);
 		const half = await enterPassword();
@@ -57,7 +58,7 @@ onEachDatabase((api) => {
 		expect(await enterCode(code, half)).toBe(400);
 	});
 
-	test("a wrong code uses up no code", async () => {
+	inExplore(test)("a wrong code uses up no code", async () => {
 		expect((await confirm("000000")).status).toBe(422);
 		expect((await confirm(totpOf(uri))).status).toBe(204);
 		const half = await enterPassword();

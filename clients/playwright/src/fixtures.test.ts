@@ -1,4 +1,5 @@
 /** Messages and calls of browsers, in the recordings of real runs with a real browser. */
+
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PlaywrightProject, startPlaywrightProject } from "../../../test/clients/playwright-project.ts";
+import { inExplore } from "../../../test/in-explore.ts";
 import { freePort } from "../../../test/processes/free-port.ts";
 import { requireProgram } from "../../../test/processes/programs.ts";
 import type { Job, TrackLine } from "../../typescript/src/index.ts";
@@ -178,10 +180,12 @@ describe("a checkout that fails, in two workers, with a retry", () => {
 	});
 });
 
-test("tests with fixtures of their own, CommonJS, and contexts that they open or replace are followed", async () => {
-	await writeFile(
-		join(project.folder, "own.spec.ts"),
-		`import { chromium, mergeTests, test as base } from "@playwright/test";
+inExplore(test)(
+	"tests with fixtures of their own, CommonJS, and contexts that they open or replace are followed",
+	async () => {
+		await writeFile(
+			join(project.folder, "own.spec.ts"),
+			`import { chromium, mergeTests, test as base } from "@playwright/test";
 		import { tapedeck, test as recorded } from "@tapedeck/playwright";
 		const shop = base.extend<{ shop: string }>({ shop: "mine", context: async ({ context }, use) => use(context) });
 		const merged = mergeTests(shop, recorded);
@@ -218,52 +222,60 @@ test("tests with fixtures of their own, CommonJS, and contexts that they open or
 			await page.evaluate(async () => { await fetch("/endless"); });
 		});
 		recorded("has no browser", () => {});`,
-	);
-	await writeFile(
-		join(project.folder, "common.spec.cjs"),
-		`const { test, expect } = require("@tapedeck/playwright");
+		);
+		await writeFile(
+			join(project.folder, "common.spec.cjs"),
+			`const { test, expect } = require("@tapedeck/playwright");
 		test("requires", async ({ page }) => { await page.evaluate(() => console.info("from CommonJS")); expect(1).toBe(1); });`,
-	);
-	const { status, output } = await run(["own", "common"], { name: "Own" });
-	expect(status, output).toBe(0);
-	const job = await project.jobNamed("Own");
-	// Chromium may say that an answer was 404, too.
-	const messages = (await linesOf(job, "console.playwright")).filter((line) => !testOf(line).endsWith("leaves early"));
-	expect(messages.map((line) => `${testOf(line)}: ${plain(line)}`).sort()).toEqual([
-		"common.spec.cjs › requires: info from CommonJS",
-		"own.spec.ts › extends: debug another context",
-		"own.spec.ts › has a profile: info from a profile",
-		"own.spec.ts › merges: info mine",
-	]);
-	const calls = (await linesOf(job, "network.playwright")).filter(({ data }) => !String(data?.url).endsWith("/"));
-	const isLeft = ({ data }: TrackLine) => String(data?.url).endsWith("/endless");
-	expect(calls.filter(isLeft).map((line) => [testOf(line), line.data?.status])).toEqual([
-		["own.spec.ts › leaves early", 404],
-	]);
-	const slow = calls.filter((line) => !isLeft(line));
-	expect(slow.map((line) => [testOf(line), line.level, line.data?.method])).toEqual([
-		["own.spec.ts › impatient › gives up", "warn", "GET"],
-	]);
-	expect(slow[0]?.data?.url).toMatch(/\/never$/);
-	expect(slow[0]?.data?.durationMs).toBeGreaterThan(300);
-}, 180_000);
+		);
+		const { status, output } = await run(["own", "common"], { name: "Own" });
+		expect(status, output).toBe(0);
+		const job = await project.jobNamed("Own");
+		// Chromium may say that an answer was 404, too.
+		const messages = (await linesOf(job, "console.playwright")).filter(
+			(line) => !testOf(line).endsWith("leaves early"),
+		);
+		expect(messages.map((line) => `${testOf(line)}: ${plain(line)}`).sort()).toEqual([
+			"common.spec.cjs › requires: info from CommonJS",
+			"own.spec.ts › extends: debug another context",
+			"own.spec.ts › has a profile: info from a profile",
+			"own.spec.ts › merges: info mine",
+		]);
+		const calls = (await linesOf(job, "network.playwright")).filter(({ data }) => !String(data?.url).endsWith("/"));
+		const isLeft = ({ data }: TrackLine) => String(data?.url).endsWith("/endless");
+		expect(calls.filter(isLeft).map((line) => [testOf(line), line.data?.status])).toEqual([
+			["own.spec.ts › leaves early", 404],
+		]);
+		const slow = calls.filter((line) => !isLeft(line));
+		expect(slow.map((line) => [testOf(line), line.level, line.data?.method])).toEqual([
+			["own.spec.ts › impatient › gives up", "warn", "GET"],
+		]);
+		expect(slow[0]?.data?.url).toMatch(/\/never$/);
+		expect(slow[0]?.data?.durationMs).toBeGreaterThan(300);
+	},
+	180_000,
+);
 
-test("a worker that is killed loses nothing that its pages had logged", async () => {
-	await writeFile(
-		join(project.folder, "killed.spec.ts"),
-		`import { test } from "@tapedeck/playwright";
+inExplore(test)(
+	"a worker that is killed loses nothing that its pages had logged",
+	async () => {
+		await writeFile(
+			join(project.folder, "killed.spec.ts"),
+			`import { test } from "@tapedeck/playwright";
 		test("is killed", async ({ page }) => {
 			const logged = page.waitForEvent("console", (message) => message.text() === "199");
 			await page.evaluate(() => { for (let n = 0; n < 200; n++) console.log(String(n)); });
 			await logged;
 			process.kill(process.pid, "SIGKILL");
 		});`,
-	);
-	const { status } = await run(["killed"], { name: "Killed" });
-	expect(status).toBe(1);
-	const messages = await linesOf(await project.jobNamed("Killed"), "console.playwright");
-	expect(messages.map(({ text }) => text)).toEqual(Array.from({ length: 200 }, (_, number) => String(number)));
-}, 180_000);
+		);
+		const { status } = await run(["killed"], { name: "Killed" });
+		expect(status).toBe(1);
+		const messages = await linesOf(await project.jobNamed("Killed"), "console.playwright");
+		expect(messages.map(({ text }) => text)).toEqual(Array.from({ length: 200 }, (_, number) => String(number)));
+	},
+	180_000,
+);
 
 test("lines are bounded, errors come through, and no secret of the environment, an address or a header is among them", async () => {
 	await writeFile(
@@ -303,26 +315,30 @@ test("lines are bounded, errors come through, and no secret of the environment, 
 	);
 }, 180_000);
 
-test("without a dashboard, and where nothing can be written, the tests run as ever, with one warning", async () => {
-	await writeFile(
-		join(project.folder, "quiet.spec.ts"),
-		`import { expect, test } from "@tapedeck/playwright";
+inExplore(test)(
+	"without a dashboard, and where nothing can be written, the tests run as ever, with one warning",
+	async () => {
+		await writeFile(
+			join(project.folder, "quiet.spec.ts"),
+			`import { expect, test } from "@tapedeck/playwright";
 		test("logs", async ({ page }) => {
 			await page.goto("/");
 			await page.evaluate(() => { console.log("one"); console.log("two"); });
 			await expect(page.locator("#pay")).toBeVisible();
 		});`,
-	);
-	const away = await run(["quiet"], { url: `http://127.0.0.1:${await freePort()}` });
-	expect([away.status, away.said]).toEqual([0, [expect.stringContaining("The tests run without a recording.")]]);
-	const reporter = [["line"]];
-	const file = { TAPEDECK_PLAYWRIGHT_LINES: "/nowhere/lines" };
-	const broken = await project.run(["quiet"], {}, { ...env, ...file }, { ...config, reporter });
-	expect([broken.status, broken.said]).toEqual([
-		0,
-		[expect.stringMatching(/^tapedeck: The recording lacks what browsers log: ENOENT/)],
-	]);
-}, 180_000);
+		);
+		const away = await run(["quiet"], { url: `http://127.0.0.1:${await freePort()}` });
+		expect([away.status, away.said]).toEqual([0, [expect.stringContaining("The tests run without a recording.")]]);
+		const reporter = [["line"]];
+		const file = { TAPEDECK_PLAYWRIGHT_LINES: "/nowhere/lines" };
+		const broken = await project.run(["quiet"], {}, { ...env, ...file }, { ...config, reporter });
+		expect([broken.status, broken.said]).toEqual([
+			0,
+			[expect.stringMatching(/^tapedeck: The recording lacks what browsers log: ENOENT/)],
+		]);
+	},
+	180_000,
+);
 
 test("no run leaves a file behind", async () => {
 	expect((await readdir(temporary)).filter((name) => name.startsWith("tapedeck-"))).toEqual([]);

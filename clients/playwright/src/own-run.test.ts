@@ -1,10 +1,12 @@
 /** Runs of Playwright Test without a display, with the installed package and a real dashboard: test runs. */
+
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signIn } from "../../../test/api-people.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
 import { browsersFolder, installPlaywright, type PlaywrightFolder } from "../../../test/clients/playwright-project.ts";
+import { inExplore } from "../../../test/in-explore.ts";
 import { startChild } from "../../../test/processes/child.ts";
 import { freePort } from "../../../test/processes/free-port.ts";
 import { requireProgram } from "../../../test/processes/programs.ts";
@@ -70,7 +72,7 @@ test("a run without a display is a test run of its build, with its attempts, pro
 	expect(await client.jobs.list().toArray()).toEqual([]);
 });
 
-test("each shard is a run of its own, and each repetition a result of its own, in one build", async () => {
+inExplore(test)("each shard is a run of its own, and each repetition a result of its own, in one build", async () => {
 	const env = { ...CI, BUILDKITE_BUILD_NUMBER: "9", SHOP_TOKEN: "42" };
 	const config = { retries: 1, repeatEach: 2, fullyParallel: true, workers: 1 };
 	const shards = await Promise.all(
@@ -133,7 +135,7 @@ async function sharded(build: string, reporters: string[]) {
 	return { before, after: await stored(), output: merging.output(), merged };
 }
 
-test.each([
+inExplore(test).each([
 	["before", ["@tapedeck/playwright", "blob"]],
 	["after", ["blob", "@tapedeck/playwright"]],
 ])(
@@ -147,21 +149,25 @@ test.each([
 	120_000,
 );
 
-test("shards with the blob reporter alone send their results and files when they are merged, with their own times", async () => {
-	const { before, after, output, merged } = await sharded("17", ["blob"]);
-	expect(before).toEqual({ runs: [], results: [] });
-	expect(output).toContain(`tapedeck: Results of this run: ${api.url}/builds/17`);
-	expect(after.runs).toEqual(["Merged failed"]);
-	const began = Object.fromEntries(
-		merged.suites[0].specs.map((spec: { title: string; tests: { results: { startTime: string }[] }[] }) => [
-			spec.title,
-			spec.tests[0]?.results[0]?.startTime,
-		]),
-	);
-	expect(after.results).toEqual(["pays", "ships"].map((name) => `failed ${name} null 1 2 ${began[name]}`));
-}, 120_000);
+inExplore(test)(
+	"shards with the blob reporter alone send their results and files when they are merged, with their own times",
+	async () => {
+		const { before, after, output, merged } = await sharded("17", ["blob"]);
+		expect(before).toEqual({ runs: [], results: [] });
+		expect(output).toContain(`tapedeck: Results of this run: ${api.url}/builds/17`);
+		expect(after.runs).toEqual(["Merged failed"]);
+		const began = Object.fromEntries(
+			merged.suites[0].specs.map((spec: { title: string; tests: { results: { startTime: string }[] }[] }) => [
+				spec.title,
+				spec.tests[0]?.results[0]?.startTime,
+			]),
+		);
+		expect(after.results).toEqual(["pays", "ships"].map((name) => `failed ${name} null 1 2 ${began[name]}`));
+	},
+	120_000,
+);
 
-test("browsers that are shown on a display which no runner has are in a test run", async () => {
+inExplore(test)("browsers that are shown on a display which no runner has are in a test run", async () => {
 	const env = { ...CI, BUILDKITE_BUILD_NUMBER: "10", DISPLAY: ":97" };
 	const { status, said } = await project.run(["shop", "--grep", "pays", "--headed"], {}, env);
 	expect([status, said]).toEqual([0, [`tapedeck: Results of this run: ${api.url}/builds/10`]]);
@@ -202,7 +208,7 @@ test("with gate, a run passes if each failure is let through, and one new failur
 	expect([passed.status, passed.said]).toEqual([0, [`tapedeck: Results of this run: ${api.url}/builds/15`]]);
 });
 
-test("a dashboard that cannot be reached is one warning and fails no test", async () => {
+inExplore(test)("a dashboard that cannot be reached is one warning and fails no test", async () => {
 	const gone = await project.run(["shop", "--grep", "pays"], { url: `http://127.0.0.1:${await freePort()}` });
 	expect([gone.status, gone.said]).toEqual([
 		0,

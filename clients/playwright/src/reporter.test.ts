@@ -1,9 +1,11 @@
 /** Runs of Playwright Test with the installed package, against a real dashboard, runner and display. */
+
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PlaywrightProject, startPlaywrightProject, summaryOf } from "../../../test/clients/playwright-project.ts";
 import type { VirtualDisplay } from "../../../test/displays/xvfb.ts";
+import { inExplore } from "../../../test/in-explore.ts";
 import type { Job, Marker, Tapedeck, TestResult, TestStep } from "../../typescript/src/index.ts";
 
 let project: PlaywrightProject;
@@ -290,7 +292,7 @@ describe("a test that fails is shown where it failed, with its first error", () 
 	});
 });
 
-test("a run that passes has the outcome passed, and all that its tests do as steps if wanted", async () => {
+inExplore(test)("a run that passes has the outcome passed, and all that its tests do as steps if wanted", async () => {
 	const { status, said } = await project.run(["--grep", "@flaky", "--retries", "1"], { name: "Flaky", steps: "all" });
 	const job = await project.jobNamed("Flaky");
 	expect(status).toBe(0);
@@ -301,32 +303,38 @@ test("a run that passes has the outcome passed, and all that its tests do as ste
 	expect(lines).toEqual(expect.arrayContaining(['passed expect Expect "toBe"', "passed hook Before Hooks"]));
 });
 
-test("a run that --max-failures ends has one failure: what it interrupted and its end are none", async () => {
-	await writeFile(
-		join(folder, "long.spec.ts"),
-		`import { existsSync, writeFileSync } from "node:fs";
+inExplore(test)(
+	"a run that --max-failures ends has one failure: what it interrupted and its end are none",
+	async () => {
+		await writeFile(
+			join(folder, "long.spec.ts"),
+			`import { existsSync, writeFileSync } from "node:fs";
 		import { expect, test } from "playwright/test";
 		test("innocent", async () => { writeFileSync("innocent", ""); await new Promise(() => {}); });`,
-	);
-	await writeFile(
-		join(folder, "culprit.spec.ts"),
-		`import { existsSync } from "node:fs";
+		);
+		await writeFile(
+			join(folder, "culprit.spec.ts"),
+			`import { existsSync } from "node:fs";
 		import { expect, test } from "playwright/test";
 		test("culprit", async () => {
 			await expect.poll(() => existsSync("innocent")).toBe(true);
 			expect(1, "the culprit").toBe(2);
 		});`,
-	);
-	const { status } = await project.run(["--max-failures", "1", "long", "culprit"], { name: "Stopped early" });
-	expect(status).toBe(1);
-	const job = await project.jobNamed("Stopped early");
-	expect((await project.storedResults(job)).map(summaryOf).sort()).toEqual(["failed culprit 1", "skipped innocent 1"]);
-	const failures = (await project.markersOf(job)).filter(({ kind }) => kind === "fail");
-	expect(failures.map(({ label }) => label)).toEqual(["the culprit"]);
-	expect(job.outcome).toBe("failed");
-});
+		);
+		const { status } = await project.run(["--max-failures", "1", "long", "culprit"], { name: "Stopped early" });
+		expect(status).toBe(1);
+		const job = await project.jobNamed("Stopped early");
+		expect((await project.storedResults(job)).map(summaryOf).sort()).toEqual([
+			"failed culprit 1",
+			"skipped innocent 1",
+		]);
+		const failures = (await project.markersOf(job)).filter(({ kind }) => kind === "fail");
+		expect(failures.map(({ label }) => label)).toEqual(["the culprit"]);
+		expect(job.outcome).toBe("failed");
+	},
+);
 
-test("within a job that records already, it adds its results and leaves the job alone", async () => {
+inExplore(test)("within a job that records already, it adds its results and leaves the job alone", async () => {
 	await using recording = await client.record({ displayId: display.id, name: "Around the run" });
 	const { status, said } = await project.run(["--grep", "card"], {}, { TAPEDECK_JOB_ID: String(recording.job.id) });
 	expect(status).toBe(0);
@@ -339,7 +347,7 @@ test("within a job that records already, it adds its results and leaves the job 
 	]);
 });
 
-test("the recording's log has the output of tests, without secrets", async () => {
+inExplore(test)("the recording's log has the output of tests, without secrets", async () => {
 	await writeFile(
 		join(folder, "prints.spec.ts"),
 		`import { test } from "playwright/test";

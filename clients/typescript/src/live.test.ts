@@ -1,9 +1,11 @@
 /** Events and downloads, from a real dashboard through connections that break. */
+
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
+import { inExplore } from "../../../test/in-explore.ts";
 import { startChild } from "../../../test/processes/child.ts";
 import { startTcpProxy } from "../../../test/servers/tcp-proxy.ts";
 import { decodePicture } from "../../../test/videos/decode-picture.ts";
@@ -42,7 +44,7 @@ async function next(events: AsyncGenerator<LiveEvent>, type: LiveEvent["type"]):
 const createJob = (name: string) =>
 	client.jobs.create({ runnerId, displayId: ":99", name, stopCondition: "interrupt" });
 
-test("events go on after a broken connection, and every connection begins with resync", async () => {
+inExplore(test)("events go on after a broken connection, and every connection begins with resync", async () => {
 	const { proxy, client } = await proxied();
 	const events = client.events();
 	expect(await next(events, "resync")).toEqual({ type: "resync", data: {} });
@@ -160,9 +162,11 @@ test("a signal that ends the wait for the first frame cancels the job", async ()
 	expect(await client.jobs.get(job.id)).toMatchObject({ status: "cancelled" });
 });
 
-test("the job of a script that is killed before the first frame is withdrawn, and one that handles the signal ends as it likes", async () => {
-	const source = new URL("index.ts", import.meta.url).href;
-	const script = (name: string) => `
+inExplore(test)(
+	"the job of a script that is killed before the first frame is withdrawn, and one that handles the signal ends as it likes",
+	async () => {
+		const source = new URL("index.ts", import.meta.url).href;
+		const script = (name: string) => `
 		import { Tapedeck } from "${source}";
 		process.on("SIGTERM", () => process.exit(9));
 		const call = (input, init) => {
@@ -172,20 +176,21 @@ test("the job of a script that is killed before the first frame is withdrawn, an
 		};
 		await new Tapedeck({ fetch: call }).record({ runnerId: ${runnerId}, displayId: ":99", name: "${name}" });
 	`;
-	for (const [signal, status] of [
-		["SIGKILL", "SIGKILL"],
-		["SIGTERM", 9],
-	] as const) {
-		const name = `Nobody waits after ${signal}`;
-		const env = { ...process.env, TAPEDECK_URL: api.url, TAPEDECK_API_KEY: TEST_API_KEY };
-		const child = startChild(process.execPath, ["--input-type=module", "--eval", script(name)], { env });
-		await child.says("It waits.");
-		const [job] = await client.jobs.list({ q: name }).toArray();
-		child.process.kill(signal);
-		expect(await child.exited).toBe(status);
-		expect(await client.jobs.wait(job?.id ?? 0, "ended", { timeoutSeconds: 30 })).toMatchObject({
-			status: "cancelled",
-			outcome: null,
-		});
-	}
-});
+		for (const [signal, status] of [
+			["SIGKILL", "SIGKILL"],
+			["SIGTERM", 9],
+		] as const) {
+			const name = `Nobody waits after ${signal}`;
+			const env = { ...process.env, TAPEDECK_URL: api.url, TAPEDECK_API_KEY: TEST_API_KEY };
+			const child = startChild(process.execPath, ["--input-type=module", "--eval", script(name)], { env });
+			await child.says("It waits.");
+			const [job] = await client.jobs.list({ q: name }).toArray();
+			child.process.kill(signal);
+			expect(await child.exited).toBe(status);
+			expect(await client.jobs.wait(job?.id ?? 0, "ended", { timeoutSeconds: 30 })).toMatchObject({
+				status: "cancelled",
+				outcome: null,
+			});
+		}
+	},
+);

@@ -1,4 +1,5 @@
 /** Uses the package as others install it: packed, installed without a network, type-checked, and run by plain Node. */
+
 import { execFile } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,6 +9,7 @@ import { VERSION } from "../../../contract/version.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../../test/api-server.ts";
 import { installClients } from "../../../test/clients/install-clients.ts";
 import { startXvfb, type VirtualDisplay } from "../../../test/displays/xvfb.ts";
+import { inExplore } from "../../../test/in-explore.ts";
 import { type Child, startChild } from "../../../test/processes/child.ts";
 import { probe, removeFolder, startRunner, temporaryFolder } from "../../../test/runners/runner-process.ts";
 import { Tapedeck } from "./index.ts";
@@ -119,7 +121,7 @@ test("a script records a display with it, and its video, markers and links are t
 	expect(video.frames).toBeGreaterThan(0);
 });
 
-describe("a script that ends without ending its recording", () => {
+inExplore(describe)("a script that ends without ending its recording", () => {
 	const lost = (name: string, then: string): string => `
 import { Tapedeck } from "@tapedeck/client";
 const client = new Tapedeck();

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Actor } from "#lib/core/context.ts";
 import { contextOf, cookieHeader, openTestAccounts, type TestAccounts } from "#test/accounts.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { variants } from "#test/in-explore.ts";
 import { insertOrganization } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 import { setUp } from "../sign-in/setup.ts";
@@ -11,7 +12,7 @@ import { createRunnerToken } from "./create-runner-token.ts";
 import { listApiKeys, listRunnerTokens } from "./list-credentials.ts";
 import { revokeCredential } from "./revoke-credential.ts";
 
-describe.each(["sqlite", "postgres"] as const)("on %s", (dialect) => {
+describe.each(variants(["sqlite", "postgres"] as const, (dialect) => dialect === "sqlite"))("on %s", (dialect) => {
 	let deps: TestAccounts;
 	let owner: Extract<Actor, { kind: "user" }>;
 	let cookie: string;

@@ -3,11 +3,12 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cookieHeader, openTestAccounts, type TestAccounts } from "#test/accounts.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { variants } from "#test/in-explore.ts";
 import { authenticate } from "../credentials/authenticate.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { announceSetup, setUp, setupState } from "./setup.ts";
 
-describe.each(["sqlite", "postgres"] as const)("on %s", (dialect) => {
+describe.each(variants(["sqlite", "postgres"] as const, (dialect) => dialect === "sqlite"))("on %s", (dialect) => {
 	let deps: TestAccounts;
 	beforeEach(async () => {
 		deps = await openTestAccounts(dialect === "postgres" ? await createPostgresDatabase() : undefined);

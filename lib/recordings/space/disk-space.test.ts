@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "@tapedeck/contract/recording-kinds.ts";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { mountSmallDisk, type SmallDisk } from "#test/processes/small-disk.ts";
 import { metadata } from "#test/tus-client.ts";
 import { makeVideo, removeTestFolder, sha256 } from "#test/videos/make-video.ts";
@@ -163,7 +164,7 @@ test("a full disk refuses only uploads, with 507, reports it once, and uploads r
 	events.stop();
 });
 
-test("an upload that reaches the reserve stops there, and every wait is reported", async () => {
+inExplore(test)("an upload that reaches the reserve stops there, and every wait is reported", async () => {
 	const jobId = await recordingJob();
 	await begin(jobId);
 	const bytes = randomBytes(24 * 2 ** 20);
@@ -186,7 +187,7 @@ test("an upload that reaches the reserve stops there, and every wait is reported
 	expect(sha256(await readFile(join(disk.path, "videos", `job-${jobId}`)))).toBe(sha256(bytes));
 });
 
-test("a dashboard restarted on a full disk does not report the same wait twice", async () => {
+inExplore(test)("a dashboard restarted on a full disk does not report the same wait twice", async () => {
 	const jobId = await recordingJob();
 	await begin(jobId);
 	expect((await patch(jobId, 0, video.subarray(0, 1_000))).status).toBe(204);
@@ -230,21 +231,24 @@ test("a file that cannot fit is refused before its body is sent, and leaves noth
 	expect(await disk.freeBytes()).toBeGreaterThan(free - 2 ** 20);
 });
 
-test("a tus upload that cannot fit is refused before its first byte, and takes no space from runners", async () => {
-	const byPerson = (bytes: number) =>
-		api.call("POST", "/v1/uploads", {
-			headers: {
-				"tus-resumable": "1.0.0",
-				"upload-length": String(bytes),
-				"upload-metadata": metadata({ filetype: "video/mp4" }),
-			},
-		});
-	expect((await byPerson(MEGABYTES * 2 ** 20)).status).toBe(507);
-	expect(await readdir(join(disk.path, "videos"))).toEqual([]);
-	expect((await storage()).state).toBe("ok");
-	expect((await byPerson(2 ** 20)).status).toBe(201);
-	expect((await begin(await recordingJob())).status).toBe(201);
-});
+inExplore(test)(
+	"a tus upload that cannot fit is refused before its first byte, and takes no space from runners",
+	async () => {
+		const byPerson = (bytes: number) =>
+			api.call("POST", "/v1/uploads", {
+				headers: {
+					"tus-resumable": "1.0.0",
+					"upload-length": String(bytes),
+					"upload-metadata": metadata({ filetype: "video/mp4" }),
+				},
+			});
+		expect((await byPerson(MEGABYTES * 2 ** 20)).status).toBe(507);
+		expect(await readdir(join(disk.path, "videos"))).toEqual([]);
+		expect((await storage()).state).toBe("ok");
+		expect((await byPerson(2 ** 20)).status).toBe(201);
+		expect((await begin(await recordingJob())).status).toBe(201);
+	},
+);
 
 test("a reserve of 0 reserves nothing, and a small disk reserves a tenth at most", async () => {
 	expect((await storage()).reserveBytes).toBe(RESERVE);
@@ -270,13 +274,13 @@ for (const reserve of [4 * 2 ** 20, 0]) {
 	});
 }
 
-test("concurrent uploads right after a start are not refused on a disk with space", async () => {
+inExplore(test)("concurrent uploads right after a start are not refused on a disk with space", async () => {
 	const space = new DiskSpace(disk.path, 2 ** 20);
 	await Promise.all(Array.from({ length: 10 }, () => space.claim(1_000)));
 	expect((await space.poll()).state).toBe("ok");
 });
 
-test("a disk that takes no more files is full, although it has bytes left: 507, and a metric", async () => {
+inExplore(test)("a disk that takes no more files is full, although it has bytes left: 507, and a metric", async () => {
 	const small = await mountSmallDisk(MEGABYTES, undefined, 2_000);
 	const token = "prometheus-0123456789abcdef";
 	const other = await startTestApi({ TAPEDECK_DATA_DIR: small.path, TAPEDECK_METRICS_TOKEN: token });
@@ -300,7 +304,7 @@ test("a disk that takes no more files is full, although it has bytes left: 507, 
 	}
 });
 
-test("retention applies its limit as soon as the disk is full, not at its next sweep", async () => {
+inExplore(test)("retention applies its limit as soon as the disk is full, not at its next sweep", async () => {
 	const upload = async (name: string) =>
 		(await api.call("POST", `/v1/recordings?name=${name}`, { headers: { "content-type": "video/mp4" }, raw: video }))
 			.body.id;

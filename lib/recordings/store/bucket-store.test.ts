@@ -1,10 +1,12 @@
 /** Recordings in a bucket: in stretches while they are recorded, as one object afterwards, and whatever goes wrong. */
+
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { UPLOAD_WAITING } from "@tapedeck/contract/recording-kinds.ts";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { Bucket } from "#lib/s3/bucket.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { beginUpload, patch, TUS } from "#test/tus-client.ts";
@@ -131,7 +133,7 @@ test("another process takes over what is durable, and the runner sends the rest"
 	await assertNothingElse();
 });
 
-test("an upload of which nothing is durable begins again at another process", async () => {
+inExplore(test)("an upload of which nothing is durable begins again at another process", async () => {
 	const path = await begin();
 	await send(t, path, 0, PIECE_BYTES);
 	const other = await anotherNode();
@@ -141,7 +143,7 @@ test("an upload of which nothing is durable begins again at another process", as
 	await assertPlays();
 });
 
-test("a process that lost the upload goes on from what is durable by now", async () => {
+inExplore(test)("a process that lost the upload goes on from what is durable by now", async () => {
 	const path = await begin();
 	await send(t, path, 0, SEGMENT_BYTES + PIECE_BYTES);
 	await expect.poll(segments).toHaveLength(1);
@@ -173,7 +175,7 @@ test("nothing that a process without the upload's lease writes becomes durable",
 	expect([...s3.objects.keys()]).toEqual([]);
 });
 
-test("an interrupted recording is stored after a day, and goes on if its runner returns", async () => {
+inExplore(test)("an interrupted recording is stored after a day, and goes on if its runner returns", async () => {
 	const path = await begin();
 	await send(t, path, 0, 2 * SEGMENT_BYTES + PIECE_BYTES);
 	await expect.poll(segments).toHaveLength(2);
@@ -198,7 +200,7 @@ test("an interrupted recording is stored after a day, and goes on if its runner 
 	await assertNothingElse();
 });
 
-test("the durable part of a recording whose process is gone is stored after two days", async () => {
+inExplore(test)("the durable part of a recording whose process is gone is stored after two days", async () => {
 	const path = await begin();
 	await send(t, path, 0, SEGMENT_BYTES + PIECE_BYTES);
 	await expect.poll(segments).toHaveLength(1);
@@ -225,36 +227,39 @@ test("pictures are copied to a disk when they are asked for, and leave it when n
 	expect(await t.files()).toEqual([]);
 });
 
-test("a bucket that fails in the middle of a recording loses nothing: the end waits until it works again", async () => {
-	const path = await begin();
-	await send(t, path, 0, PIECE_BYTES);
-	for (const fault of [
-		{ status: 503, code: "ServiceUnavailable" },
-		{ status: 403, code: "AccessDenied" },
-		{ status: 507, code: "InsufficientStorage" },
-	]) {
-		s3.fault = ({ method }) => (method === "GET" || method === "HEAD" ? undefined : fault);
-		if ((await offsetAt(t, path)) < video.length) await send(t, path, PIECE_BYTES, video.length);
-		const answer = (await only()).state === "live" ? await finish(t, path) : null;
-		expect([503, 507, 400]).toContain(answer?.status);
-		// The runner asks where to go on: it must not believe that everything is stored.
-		const asked = await t.call(path, { method: "HEAD", headers: TUS });
-		expect([503, 507]).toContain(asked.status);
-		expect((await only()).state).toBe("live");
-	}
-	// The job's history says once that the store refuses it. What passes by itself is not worth a line.
-	const waits = t.db.selectFrom("jobEvent").select(["message", "data"]).where("type", "=", UPLOAD_WAITING);
-	expect(await waits.execute()).toEqual([
-		{ message: expect.stringContaining("object storage is full or refuses"), data: '{"waitsFor":"bucket"}' },
-	]);
-	s3.fault = () => undefined;
-	expect(await offsetAt(t, path)).toBe(video.length);
-	await assertPlays();
-	t.advance(24 * HOUR_MS);
-	await assertNothingElse();
-});
+inExplore(test)(
+	"a bucket that fails in the middle of a recording loses nothing: the end waits until it works again",
+	async () => {
+		const path = await begin();
+		await send(t, path, 0, PIECE_BYTES);
+		for (const fault of [
+			{ status: 503, code: "ServiceUnavailable" },
+			{ status: 403, code: "AccessDenied" },
+			{ status: 507, code: "InsufficientStorage" },
+		]) {
+			s3.fault = ({ method }) => (method === "GET" || method === "HEAD" ? undefined : fault);
+			if ((await offsetAt(t, path)) < video.length) await send(t, path, PIECE_BYTES, video.length);
+			const answer = (await only()).state === "live" ? await finish(t, path) : null;
+			expect([503, 507, 400]).toContain(answer?.status);
+			// The runner asks where to go on: it must not believe that everything is stored.
+			const asked = await t.call(path, { method: "HEAD", headers: TUS });
+			expect([503, 507]).toContain(asked.status);
+			expect((await only()).state).toBe("live");
+		}
+		// The job's history says once that the store refuses it. What passes by itself is not worth a line.
+		const waits = t.db.selectFrom("jobEvent").select(["message", "data"]).where("type", "=", UPLOAD_WAITING);
+		expect(await waits.execute()).toEqual([
+			{ message: expect.stringContaining("object storage is full or refuses"), data: '{"waitsFor":"bucket"}' },
+		]);
+		s3.fault = () => undefined;
+		expect(await offsetAt(t, path)).toBe(video.length);
+		await assertPlays();
+		t.advance(24 * HOUR_MS);
+		await assertNothingElse();
+	},
+);
 
-test("a full bucket is not called a full disk", async () => {
+inExplore(test)("a full bucket is not called a full disk", async () => {
 	const path = await begin();
 	await send(t, path, 0, video.length);
 	s3.fault = ({ method }) =>
@@ -280,7 +285,7 @@ test("a store that cannot compose gets the whole video in equal parts", async ()
 	await assertNothingElse();
 });
 
-test("a connection that breaks, and an object that is not there at first, are tried again", async () => {
+inExplore(test)("a connection that breaks, and an object that is not there at first, are tried again", async () => {
 	const path = await begin();
 	const broken = new Map<string, number>();
 	s3.fault = ({ kind }) => {
@@ -304,19 +309,22 @@ test("a connection that breaks, and an object that is not there at first, are tr
 	await expect(t.call(`/v1/recordings/${id}/video`, { as: "key" })).rejects.toThrow("aborted");
 });
 
-test("an object whose parts cannot be noted in the database is given up, and composed the next time", async () => {
-	const path = await begin();
-	await send(t, path, 0, video.length);
-	await sql`create trigger away before update of "multipartId" on "unusedObject"
+inExplore(test)(
+	"an object whose parts cannot be noted in the database is given up, and composed the next time",
+	async () => {
+		const path = await begin();
+		await send(t, path, 0, video.length);
+		await sql`create trigger away before update of "multipartId" on "unusedObject"
 		begin select raise(abort, 'away'); end`.execute(t.db);
-	expect((await finish(t, path)).status).toBe(500);
-	expect(s3.openParts).toBe(0);
-	await sql`drop trigger away`.execute(t.db);
-	expect(await offsetAt(t, path)).toBe(video.length);
-	await assertPlays();
-});
+		expect((await finish(t, path)).status).toBe(500);
+		expect(s3.openParts).toBe(0);
+		await sql`drop trigger away`.execute(t.db);
+		expect(await offsetAt(t, path)).toBe(video.length);
+		await assertPlays();
+	},
+);
 
-test("leftovers of a crash between the bucket and the database are swept", async () => {
+inExplore(test)("leftovers of a crash between the bucket and the database are swept", async () => {
 	const path = await begin();
 	await send(t, path, 0, video.length);
 	await expect.poll(async () => (await segments()).length).toBeGreaterThanOrEqual(2);

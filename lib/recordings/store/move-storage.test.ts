@@ -1,4 +1,5 @@
 /** A dashboard that goes from its disk to a bucket and back, each time while it is used. */
+
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir, uptime } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { readEnv } from "#lib/server/env.ts";
 import { runOperatorCommand } from "#lib/server/operator-commands.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { variants } from "#test/in-explore.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { type Kind, makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
@@ -65,7 +67,7 @@ function watch(api: TestApi, expected: ReadonlyMap<number, Buffer>): () => Promi
 const videoFiles = async () =>
 	(await readdir(join(dataDir, "videos"))).filter((name) => /^[0-9a-f]{32}(\.part)?$/.test(name));
 
-describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
+describe.each(variants(["SQLite", "PostgreSQL"] as const, (database) => database === "SQLite"))("on %s", (database) => {
 	test("recordings and attachments move to the bucket and back while they are watched, verified and byte by byte the same", async () => {
 		const base: Record<string, string> = {
 			TAPEDECK_DATA_DIR: dataDir,

@@ -1,4 +1,5 @@
 /** Runs `curl …/install.sh | sh` on machines in various states, as a user other than root. */
+
 import { existsSync } from "node:fs";
 import {
 	appendFile,
@@ -21,6 +22,7 @@ import { delimiter, join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { type Child, startChild } from "#test/processes/child.ts";
 import { type Program, requireProgram } from "#test/processes/programs.ts";
 import { mountSmallDisk } from "#test/processes/small-disk.ts";
@@ -112,36 +114,44 @@ test("installed a second time, it replaces the program and keeps what the comman
 	expect((await readdir(home)).filter((name) => name.startsWith("tapedeck-install"))).toEqual([]);
 });
 
-test("root runs nothing and follows nothing of the directory's owner, and what is there stays theirs", async () => {
-	if (!isRoot) throw new Error("Run this test as root: it installs for another user.");
-	expect(await outcome(run([], { path: withNode() }))).toMatchObject({ status: 0 });
-	const roots = await mkdtemp(join(tmpdir(), "tapedeck-install-root-"));
-	onTestFinished(() => rm(roots, { recursive: true }));
-	await writeFile(join(roots, "kept"), "root's own");
-	const ffmpeg = join(home, "ffmpeg");
-	await writeFile(ffmpeg, `#!/bin/sh\nid -u >> ${home}/users\n`, { mode: 0o755 });
-	const left = [`TAPEDECK_FFMPEG='${ffmpeg}'`, `A=$(id -u >> ${home}/shell)`, "B=`id -u`; id -u >> shell", "export C"];
-	await appendFile(join(folder(), "runner.env"), `${left.join("\n")}\n`);
-	await symlink(join(roots, "kept"), join(folder(), "runner.env.new"));
-	const link = join(folder(), "current.new");
-	await symlink(roots, link);
+inExplore(test)(
+	"root runs nothing and follows nothing of the directory's owner, and what is there stays theirs",
+	async () => {
+		if (!isRoot) throw new Error("Run this test as root: it installs for another user.");
+		expect(await outcome(run([], { path: withNode() }))).toMatchObject({ status: 0 });
+		const roots = await mkdtemp(join(tmpdir(), "tapedeck-install-root-"));
+		onTestFinished(() => rm(roots, { recursive: true }));
+		await writeFile(join(roots, "kept"), "root's own");
+		const ffmpeg = join(home, "ffmpeg");
+		await writeFile(ffmpeg, `#!/bin/sh\nid -u >> ${home}/users\n`, { mode: 0o755 });
+		const left = [
+			`TAPEDECK_FFMPEG='${ffmpeg}'`,
+			`A=$(id -u >> ${home}/shell)`,
+			"B=`id -u`; id -u >> shell",
+			"export C",
+		];
+		await appendFile(join(folder(), "runner.env"), `${left.join("\n")}\n`);
+		await symlink(join(roots, "kept"), join(folder(), "runner.env.new"));
+		const link = join(folder(), "current.new");
+		await symlink(roots, link);
 
-	const refused = await outcome(run(["--dir", folder()], { path: withNode(), asRoot: true }));
-	expect(refused).toMatchObject({ status: 1, output: expect.stringContaining("runner.env.new") });
-	expect(await readFile(join(roots, "kept"), "utf8")).toBe("root's own");
-	await rm(join(folder(), "runner.env.new"));
-	const options = ["--dir", folder(), "--commands", join(home, "commands"), "--service", "none"];
-	const installed = await outcome(run(options, { path: withNode(), asRoot: true }));
-	expect(installed).toMatchObject({ status: 0, output: expect.stringContaining("Installed.") });
-	expect(new Set((await readFile(join(home, "users"), "utf8")).trim().split("\n"))).toEqual(new Set([`${NOBODY}`]));
-	expect(await readdir(roots)).toEqual(["kept"]);
-	expect(existsSync(join(home, "shell"))).toBe(false);
-	for (const name of await readdir(folder(), { recursive: true })) {
-		expect([name, (await lstat(join(folder(), name))).uid]).toEqual([name, NOBODY]);
-	}
-	const settings = parseEnv(await readFile(join(folder(), "runner.env"), "utf8"));
-	expect(settings).toMatchObject({ TAPEDECK_FFMPEG: ffmpeg, TAPEDECK_TOKEN: TEST_RUNNER_TOKEN });
-});
+		const refused = await outcome(run(["--dir", folder()], { path: withNode(), asRoot: true }));
+		expect(refused).toMatchObject({ status: 1, output: expect.stringContaining("runner.env.new") });
+		expect(await readFile(join(roots, "kept"), "utf8")).toBe("root's own");
+		await rm(join(folder(), "runner.env.new"));
+		const options = ["--dir", folder(), "--commands", join(home, "commands"), "--service", "none"];
+		const installed = await outcome(run(options, { path: withNode(), asRoot: true }));
+		expect(installed).toMatchObject({ status: 0, output: expect.stringContaining("Installed.") });
+		expect(new Set((await readFile(join(home, "users"), "utf8")).trim().split("\n"))).toEqual(new Set([`${NOBODY}`]));
+		expect(await readdir(roots)).toEqual(["kept"]);
+		expect(existsSync(join(home, "shell"))).toBe(false);
+		for (const name of await readdir(folder(), { recursive: true })) {
+			expect([name, (await lstat(join(folder(), name))).uid]).toEqual([name, NOBODY]);
+		}
+		const settings = parseEnv(await readFile(join(folder(), "runner.env"), "utf8"));
+		expect(settings).toMatchObject({ TAPEDECK_FFMPEG: ffmpeg, TAPEDECK_TOKEN: TEST_RUNNER_TOKEN });
+	},
+);
 
 test("the command is linked where --commands says, and nowhere else", async () => {
 	const options = ["--dir", "runner", "--commands", "programs"];
@@ -162,13 +172,13 @@ test("a script of which only a part arrived does nothing", async () => {
 	expect(await readdir(home)).toEqual([]);
 });
 
-test("wget serves as well as curl", async () => {
+inExplore(test)("wget serves as well as curl", async () => {
 	const path = `${await searchPath("wget")}:${nodeFolder}`;
 	const { status, output } = await outcome(run([], { path }));
 	expect([status, output]).toEqual([0, expect.stringContaining("Installed.")]);
 });
 
-test("the token is in no argument of any program", async () => {
+inExplore(test)("the token is in no argument of any program", async () => {
 	const path = await searchPath();
 	await writeFile(
 		join(path, "curl"),
@@ -193,7 +203,7 @@ const musl = () => withProgram("ldd", "echo 'musl libc (x86_64)' >&2; exit 1", "
 /** BusyBox's wget reads no settings, so that it would send no token. */
 const busyboxWget = () => withProgram("wget", "echo 'BusyBox v1.36.1 (2024-06-10) multi-call binary.' >&2; exit 1");
 
-test("the runner is installed when df does not know the disk", async () => {
+inExplore(test)("the runner is installed when df does not know the disk", async () => {
 	const path = await withProgram("df", 'echo "df: /: can\'t find mount point" >&2; exit 1', "curl");
 	const { status, output } = await outcome(run([], { path: `${path}:${nodeFolder}` }));
 	expect([status, output]).toEqual([0, expect.stringContaining("Installed.")]);
@@ -235,7 +245,7 @@ test.each(
 	expect((await readdir(home)).filter((name) => name !== "programs")).toEqual([]);
 });
 
-test("a disk without room is found before anything is downloaded", async () => {
+inExplore(test)("a disk without room is found before anything is downloaded", async () => {
 	const disk = await mountSmallDisk(2);
 	try {
 		if (isRoot) await chown(disk.path, NOBODY, NOBODY);

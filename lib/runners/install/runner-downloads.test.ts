@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, expect, onTestFinished, test } from "vitest";
+import { inExplore } from "#test/in-explore.ts";
 import { root } from "#test/stack.ts";
 import { RunnerDownloads } from "./runner-downloads.ts";
 
@@ -55,42 +56,48 @@ test("Node is packed once, with its licence, comes whole to many at the same tim
 	expect(await readFile(join(temporary, "LICENSE"), "utf8")).toContain("Node.js is licensed for use as follows");
 });
 
-test("Node is packed whole while hard links to it come and go, as backups and other installations make them", async () => {
-	// On the same file system, because links cannot cross file systems.
-	await mkdir(join(root, ".cache"), { recursive: true });
-	const folder = await mkdtemp(join(root, ".cache", "links-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
-	const linked = join(folder, "node");
-	const links = setInterval(() => {
-		linkSync(process.execPath, linked);
-		rmSync(linked);
-	}, 10);
-	onTestFinished(() => clearInterval(links));
-	const node = await new RunnerDownloads().openNode(process.arch);
-	clearInterval(links);
-	const archive = Buffer.from(await new Response(node?.body).arrayBuffer());
-	expect(archive.length).toBe(node?.bytes);
-	const file = join(folder, "node.tar.gz");
-	await writeFile(file, archive);
-	await promisify(execFile)("tar", ["-xzf", file, "-C", folder]);
-	expect(await sha256Of(linked)).toBe(await sha256Of(process.execPath));
-});
+inExplore(test)(
+	"Node is packed whole while hard links to it come and go, as backups and other installations make them",
+	async () => {
+		// On the same file system, because links cannot cross file systems.
+		await mkdir(join(root, ".cache"), { recursive: true });
+		const folder = await mkdtemp(join(root, ".cache", "links-"));
+		onTestFinished(() => rm(folder, { recursive: true }));
+		const linked = join(folder, "node");
+		const links = setInterval(() => {
+			linkSync(process.execPath, linked);
+			rmSync(linked);
+		}, 10);
+		onTestFinished(() => clearInterval(links));
+		const node = await new RunnerDownloads().openNode(process.arch);
+		clearInterval(links);
+		const archive = Buffer.from(await new Response(node?.body).arrayBuffer());
+		expect(archive.length).toBe(node?.bytes);
+		const file = join(folder, "node.tar.gz");
+		await writeFile(file, archive);
+		await promisify(execFile)("tar", ["-xzf", file, "-C", folder]);
+		expect(await sha256Of(linked)).toBe(await sha256Of(process.execPath));
+	},
+);
 
-test("a download of Node that is given up midway leaves the others whole, and what other files are open is not sent", async () => {
-	const downloads = new RunnerDownloads();
-	const read = async () =>
-		Buffer.from(await new Response((await downloads.openNode(process.arch))?.body).arrayBuffer());
-	const whole = await read();
-	const before = (await downloads.openNode(process.arch))?.body.getReader();
-	await before?.read();
-	const given = (await downloads.openNode(process.arch))?.body.getReader();
-	await given?.read();
-	await given?.cancel();
-	await (await downloads.openNode(process.arch))?.body.cancel();
-	// It would get the number of a descriptor that had been closed.
-	const other = await open(import.meta.filename);
-	onTestFinished(() => other.close());
-	expect((await read()).equals(whole)).toBe(true);
-	expect((await before?.read())?.done).toBe(false);
-	await before?.cancel();
-});
+inExplore(test)(
+	"a download of Node that is given up midway leaves the others whole, and what other files are open is not sent",
+	async () => {
+		const downloads = new RunnerDownloads();
+		const read = async () =>
+			Buffer.from(await new Response((await downloads.openNode(process.arch))?.body).arrayBuffer());
+		const whole = await read();
+		const before = (await downloads.openNode(process.arch))?.body.getReader();
+		await before?.read();
+		const given = (await downloads.openNode(process.arch))?.body.getReader();
+		await given?.read();
+		await given?.cancel();
+		await (await downloads.openNode(process.arch))?.body.cancel();
+		// It would get the number of a descriptor that had been closed.
+		const other = await open(import.meta.filename);
+		onTestFinished(() => other.close());
+		expect((await read()).equals(whole)).toBe(true);
+		expect((await before?.read())?.done).toBe(false);
+		await before?.cancel();
+	},
+);

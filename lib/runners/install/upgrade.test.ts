@@ -1,10 +1,12 @@
 /** Runs `tapedeck upgrade` of a runner installed by install.sh, as a user other than root. */
+
 import { appendFile, chmod, chown, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { type Child, startChild } from "#test/processes/child.ts";
 import { mountSmallDisk, type SmallDisk } from "#test/processes/small-disk.ts";
 import { type InstalledRunner, installOldRunner, OLD_VERSION } from "#test/runners/installed-runner.ts";
@@ -98,22 +100,25 @@ const refusals: [string, () => Promise<unknown>, string | RegExp][] = [
 	["settings that may not be read", () => chmod(join(runner.folder, "runner.env"), 0), "settings can't be read"],
 ];
 
-test.each(refusals)("%s: a sentence, and the old version stays and works", async (_what, prepare, sentence) => {
-	const before = await contents();
-	await prepare();
-	try {
-		const { status, output } = await outcome(runner.tapedeck("upgrade", "--json"));
-		expect([status, output]).toEqual([1, expect.stringContaining('{"error":{"code":')]);
-		const { error } = JSON.parse(output.split("\n").find((line) => line.startsWith("{")) ?? "");
-		expect(error.message).toMatch(sentence);
-	} finally {
-		await disk.empty();
-		await chmod(runner.folder, 0o755);
-		await chmod(join(runner.folder, "runner.env"), 0o600);
-	}
-	expect(await contents()).toEqual(before);
-	expect(await outcome(runner.tapedeck("--version"))).toEqual({ status: 0, output: `${OLD_VERSION}\n` });
-});
+inExplore(test).each(refusals)(
+	"%s: a sentence, and the old version stays and works",
+	async (_what, prepare, sentence) => {
+		const before = await contents();
+		await prepare();
+		try {
+			const { status, output } = await outcome(runner.tapedeck("upgrade", "--json"));
+			expect([status, output]).toEqual([1, expect.stringContaining('{"error":{"code":')]);
+			const { error } = JSON.parse(output.split("\n").find((line) => line.startsWith("{")) ?? "");
+			expect(error.message).toMatch(sentence);
+		} finally {
+			await disk.empty();
+			await chmod(runner.folder, 0o755);
+			await chmod(join(runner.folder, "runner.env"), 0o600);
+		}
+		expect(await contents()).toEqual(before);
+		expect(await outcome(runner.tapedeck("--version"))).toEqual({ status: 0, output: `${OLD_VERSION}\n` });
+	},
+);
 
 test("root is refused when another user owns the installation, and nothing of it changes", async () => {
 	if (process.getuid?.() !== 0) throw new Error("Run this test as root: it upgrades the runner of another user.");

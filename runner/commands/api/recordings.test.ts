@@ -9,6 +9,7 @@ import type { Recording } from "@tapedeck/contract/recording.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { signIn } from "../../../test/api-people.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
+import { inExplore } from "../../../test/in-explore.ts";
 import { startChild } from "../../../test/processes/child.ts";
 import { startCommand, tapedeck } from "../../../test/processes/tapedeck-command.ts";
 import { makeVideo, removeTestFolder } from "../../../test/videos/make-video.ts";
@@ -132,7 +133,7 @@ describe("tapedeck recordings download", () => {
 		expect(await readdir(folder)).toEqual(["run.mp4"]);
 	});
 
-	test("interrupted, leaves the target as it was, and the same command continues", async () => {
+	inExplore(test)("interrupted, leaves the target as it was, and the same command continues", async () => {
 		const target = join(folder, "run.mp4");
 		await writeFile(target, "an earlier one");
 		const reached = Promise.withResolvers<void>();
@@ -150,7 +151,7 @@ describe("tapedeck recordings download", () => {
 		expect(await readdir(folder)).toEqual(["run.mp4"]);
 	});
 
-	test("ends with a sentence when the key is revoked in the middle, and writes no target", async () => {
+	inExplore(test)("ends with a sentence when the key is revoked in the middle, and writes no target", async () => {
 		const owner = await signIn(api);
 		const key = (await owner.call("POST", "/v1/api-keys", { body: { name: "short-lived" } })).body;
 		const revoke = async (res: ServerResponse) => {
@@ -179,23 +180,28 @@ describe("tapedeck recordings download", () => {
 		return { status: await child.exited, output: child.output() };
 	};
 
-	test("writes to standard output with -o -, also over a broken connection, and says everything else elsewhere", async () => {
-		expect(await shell('$DOWNLOAD -o - > "$FOLDER/out"')).toEqual({ status: 0, output: "" });
-		expect((await readFile(join(folder, "out"))).equals(video)).toBe(true);
-		const cut = { after: 5_000, next: (res: ServerResponse) => void setTimeout(() => res.destroy(), 100) };
-		const { url, ranges } = await behindCuts([cut]);
-		const { output } = await shell('$DOWNLOAD --output - 2>"$FOLDER/err" | cat > "$FOLDER/out"', { TAPEDECK_URL: url });
-		expect(output).toBe("");
-		expect((await readFile(join(folder, "out"))).equals(video)).toBe(true);
-		expect(await readFile(join(folder, "err"), "utf8")).toBe("The connection broke; continuing where it ended.\n");
-		expect(ranges).toHaveLength(2);
-		// A device cannot be replaced by a file.
-		await shell('$DOWNLOAD -o /dev/stdout 2>"$FOLDER/err" | head -c 5000 > "$FOLDER/out"');
-		expect((await readFile(join(folder, "out"))).equals(video.subarray(0, 5_000))).toBe(true);
-		expect((await readdir(folder)).sort()).toEqual(["err", "out"]);
-	});
+	inExplore(test)(
+		"writes to standard output with -o -, also over a broken connection, and says everything else elsewhere",
+		async () => {
+			expect(await shell('$DOWNLOAD -o - > "$FOLDER/out"')).toEqual({ status: 0, output: "" });
+			expect((await readFile(join(folder, "out"))).equals(video)).toBe(true);
+			const cut = { after: 5_000, next: (res: ServerResponse) => void setTimeout(() => res.destroy(), 100) };
+			const { url, ranges } = await behindCuts([cut]);
+			const { output } = await shell('$DOWNLOAD --output - 2>"$FOLDER/err" | cat > "$FOLDER/out"', {
+				TAPEDECK_URL: url,
+			});
+			expect(output).toBe("");
+			expect((await readFile(join(folder, "out"))).equals(video)).toBe(true);
+			expect(await readFile(join(folder, "err"), "utf8")).toBe("The connection broke; continuing where it ended.\n");
+			expect(ranges).toHaveLength(2);
+			// A device cannot be replaced by a file.
+			await shell('$DOWNLOAD -o /dev/stdout 2>"$FOLDER/err" | head -c 5000 > "$FOLDER/out"');
+			expect((await readFile(join(folder, "out"))).equals(video.subarray(0, 5_000))).toBe(true);
+			expect((await readdir(folder)).sort()).toEqual(["err", "out"]);
+		},
+	);
 
-	test("ends without an error when the reader of standard output has enough", async () => {
+	inExplore(test)("ends without an error when the reader of standard output has enough", async () => {
 		const line = '{ $DOWNLOAD -o - 2>"$FOLDER/err"; echo "$?" > "$FOLDER/status"; } | head -c 100 > "$FOLDER/out"';
 		await shell(line);
 		expect((await readFile(join(folder, "out"))).equals(video.subarray(0, 100))).toBe(true);
@@ -207,28 +213,31 @@ describe("tapedeck recordings download", () => {
 		expect(await cli(["download", String(recording.id), "-o", "-", "--json"])).toMatchObject({ status: 2 });
 	});
 
-	test("starts anew beside a part that is longer than the video, and does not follow a link at its name", async () => {
-		const target = join(folder, "run.mp4");
-		// The name of a part: it is known from a download that was interrupted.
-		const reached = Promise.withResolvers<void>();
-		const slow = await behindCuts([{ after: 6_000, next: () => reached.resolve() }]);
-		const words = ["recordings", "download", String(recording.id), "-o", target];
-		const command = startCommand(words, access({ TAPEDECK_URL: slow.url }));
-		await reached.promise;
-		await written(6_000);
-		command.process.kill("SIGKILL");
-		await command.exited;
-		const [part = ""] = await readdir(folder);
-		await writeFile(join(folder, part), Buffer.alloc(video.length + 1, 7));
-		expect((await tapedeck(words, access({ TAPEDECK_URL: slow.url }))).status).toBe(0);
-		expect((await readFile(target)).equals(video)).toBe(true);
-		await rm(target);
-		await writeFile(join(folder, "precious"), "mine");
-		await symlink(join(folder, "precious"), join(folder, part));
-		const refused = await tapedeck(words, access({ TAPEDECK_URL: slow.url }));
-		expect(refused).toMatchObject({ status: 1, text: expect.stringContaining("is a link, which is not followed") });
-		expect(await readFile(join(folder, "precious"), "utf8")).toBe("mine");
-	});
+	inExplore(test)(
+		"starts anew beside a part that is longer than the video, and does not follow a link at its name",
+		async () => {
+			const target = join(folder, "run.mp4");
+			// The name of a part: it is known from a download that was interrupted.
+			const reached = Promise.withResolvers<void>();
+			const slow = await behindCuts([{ after: 6_000, next: () => reached.resolve() }]);
+			const words = ["recordings", "download", String(recording.id), "-o", target];
+			const command = startCommand(words, access({ TAPEDECK_URL: slow.url }));
+			await reached.promise;
+			await written(6_000);
+			command.process.kill("SIGKILL");
+			await command.exited;
+			const [part = ""] = await readdir(folder);
+			await writeFile(join(folder, part), Buffer.alloc(video.length + 1, 7));
+			expect((await tapedeck(words, access({ TAPEDECK_URL: slow.url }))).status).toBe(0);
+			expect((await readFile(target)).equals(video)).toBe(true);
+			await rm(target);
+			await writeFile(join(folder, "precious"), "mine");
+			await symlink(join(folder, "precious"), join(folder, part));
+			const refused = await tapedeck(words, access({ TAPEDECK_URL: slow.url }));
+			expect(refused).toMatchObject({ status: 1, text: expect.stringContaining("is a link, which is not followed") });
+			expect(await readFile(join(folder, "precious"), "utf8")).toBe("mine");
+		},
+	);
 
 	test("says where it can't write, and which recording does not exist", async () => {
 		const target = join(folder, "missing", "run.mp4");
