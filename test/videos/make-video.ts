@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { link, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -78,10 +78,12 @@ async function encodedOnce(name: string, args: readonly string[]): Promise<strin
 	const target = join(KEPT, `${key}-${name}`);
 	if (existsSync(target)) return target;
 	await mkdir(KEPT, { recursive: true });
-	// Renamed when it is whole, because other processes make the same one.
+	// Other processes make the same one at the same time, of other bytes. The first one stays.
 	const partial = await mkdtemp(join(KEPT, "partial-"));
 	await run(ffmpeg, ["-v", "error", ...args, join(partial, name)]);
-	await rename(join(partial, name), target);
+	await link(join(partial, name), target).catch((error: NodeJS.ErrnoException) => {
+		if (error.code !== "EEXIST") throw error;
+	});
 	await rm(partial, { recursive: true });
 	return target;
 }
