@@ -729,11 +729,7 @@ function tablesOf(dialect: DialectName) {
 
 		/** SQLite's trigrams of names and search texts, which are read from their tables (PostgreSQL: postgres-search.ts). */
 		searchTables: [
-			...[
-				["job", "name"],
-				["recording", "name"],
-				["testResult", "name"],
-			].map(([table, columns]) => searchTable(table, columns, "id")),
+			...["job", "recording", "testResult"].map((table) => searchTable(table, "name", "id")),
 			searchTable("errorText", "named, text", "jobId"),
 		],
 	};
