@@ -96,7 +96,7 @@ inExplore(test)("doctor reports an ffmpeg that is missing or lacks a feature", a
 	const script = join(folder, "ffmpeg");
 	await writeFile(
 		script,
-		'#!/bin/sh\ncase "$*" in *-version*) echo ffmpeg version 9;; *-devices*) echo D x11grab;; esac\n',
+		'#!/bin/sh\ncase "$*" in *-encoders*) echo ffmpeg version 9;; *-devices*) echo D x11grab;; esac\n',
 	);
 	await chmod(script, 0o755);
 	const report = await doctor({ TAPEDECK_FFMPEG: script });
