@@ -1,6 +1,8 @@
 /** From the API to the file: a real dashboard, a real runner and its encoder. */
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../test/api-server.ts";
+import { variants } from "../test/in-explore.ts";
 import { tapedeck } from "../test/processes/tapedeck-command.ts";
 import { probe } from "../test/runners/runner-process.ts";
 import { runnerScene } from "../test/runners/runner-scene.ts";
@@ -14,7 +16,7 @@ afterAll(() => api.stop());
 
 const CONFIGURED = { TAPEDECK_VIDEO_MAX_WIDTH: "160", TAPEDECK_VIDEO_CRF: "40", TAPEDECK_VIDEO_FPS: "20" };
 
-test.each([
+const ASKED = [
 	["nothing", undefined, { preset: "balanced", crf: 40, framesPerSecond: 20, cursor: true, maxWidth: 160 }],
 	[
 		"another rate and preset",
@@ -26,7 +28,11 @@ test.each([
 		{ maxWidth: 256, cursor: false },
 		{ preset: "balanced", crf: 40, framesPerSecond: 20, cursor: false, maxWidth: 256 },
 	],
-])("a job that asks for %s is recorded so, and its recording says what was used", async (_what, video, used) => {
+] as const;
+
+test.each(
+	variants(ASKED, ([what]) => what.startsWith("its own size")),
+)("a job that asks for %s is recorded so, and its recording says what was used", async (_what, video, used) => {
 	await scene.start({ url: api.url, env: { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, ...CONFIGURED } });
 	const [runner] = (await api.call("GET", "/v1/runners")).body.data;
 	const rule = { stopCondition: "duration", stopConditionConfig: { durationSeconds: 3 } };

@@ -5,6 +5,7 @@ import type { RunnerJob } from "@tapedeck/contract/runner-protocol.ts";
 import { expect, test } from "vitest";
 import { type Answer, type CallOptions, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
+import { inExplore } from "#test/in-explore.ts";
 
 const SCREEN = { width: 640, height: 480 };
 
@@ -110,44 +111,47 @@ onEachDatabase((api) => {
 		expect((await sync(second.sessionId, [])).map((job) => job.id)).toEqual([id]);
 	});
 
-	test("20 runners take 200 jobs created at once: none twice, and no runner is idle while one waits", async () => {
-		const pool = newPool();
-		const runners = await Promise.all(
-			Array.from({ length: 20 }, (_, index) => signIn(`${pool}-${index}`, { pool }, [{ id: ":1", ...SCREEN }])),
-		);
-		const taken: number[] = [];
-		let idleWhileWaiting = 0;
-		let left = 200;
-		let made = 0;
-		const work = async ({ sessionId }: { sessionId: string }) => {
-			while (left > 0) {
-				// Every other runner may have an answer on its way.
-				const othersAreWaiting = () => made - taken.length > 20;
-				const waited = othersAreWaiting();
-				const jobs = await sync(sessionId, [], 4);
-				if (jobs.length === 0 && waited && othersAreWaiting()) idleWhileWaiting += 1;
-				expect(jobs.length).toBeLessThanOrEqual(1);
-				for (const job of jobs) {
-					taken.push(job.id);
-					await finish(sessionId, job);
-					left -= 1;
+	inExplore(test)(
+		"20 runners take 200 jobs created at once: none twice, and no runner is idle while one waits",
+		async () => {
+			const pool = newPool();
+			const runners = await Promise.all(
+				Array.from({ length: 20 }, (_, index) => signIn(`${pool}-${index}`, { pool }, [{ id: ":1", ...SCREEN }])),
+			);
+			const taken: number[] = [];
+			let idleWhileWaiting = 0;
+			let left = 200;
+			let made = 0;
+			const work = async ({ sessionId }: { sessionId: string }) => {
+				while (left > 0) {
+					// Every other runner may have an answer on its way.
+					const othersAreWaiting = () => made - taken.length > 20;
+					const waited = othersAreWaiting();
+					const jobs = await sync(sessionId, [], 4);
+					if (jobs.length === 0 && waited && othersAreWaiting()) idleWhileWaiting += 1;
+					expect(jobs.length).toBeLessThanOrEqual(1);
+					for (const job of jobs) {
+						taken.push(job.id);
+						await finish(sessionId, job);
+						left -= 1;
+					}
 				}
-			}
-		};
-		const working = runners.map(work);
-		const creating = Array.from({ length: 200 }, async () => {
-			const headers = { "idempotency-key": randomUUID() };
-			const body = { selector: { labels: { pool } }, stopCondition: "interrupt" };
-			const answer = await callPatiently("/v1/jobs", { body, headers });
-			expect(answer).toMatchObject({ status: 201 });
-			made += 1;
-			return answer;
-		});
-		const [created] = await Promise.all([Promise.all(creating), Promise.all(working)]);
-		const ids = created.map(({ body }) => body.id as number);
-		expect(taken.toSorted((a, b) => a - b)).toEqual(ids.toSorted((a, b) => a - b));
-		expect(idleWhileWaiting).toBe(0);
-	});
+			};
+			const working = runners.map(work);
+			const creating = Array.from({ length: 200 }, async () => {
+				const headers = { "idempotency-key": randomUUID() };
+				const body = { selector: { labels: { pool } }, stopCondition: "interrupt" };
+				const answer = await callPatiently("/v1/jobs", { body, headers });
+				expect(answer).toMatchObject({ status: 201 });
+				made += 1;
+				return answer;
+			});
+			const [created] = await Promise.all([Promise.all(creating), Promise.all(working)]);
+			const ids = created.map(({ body }) => body.id as number);
+			expect(taken.toSorted((a, b) => a - b)).toEqual(ids.toSorted((a, b) => a - b));
+			expect(idleWhileWaiting).toBe(0);
+		},
+	);
 
 	const listed = (job: RunnerJob | undefined) => ({ id: job?.id, key: job?.key, cancelSeen: false });
 	/** Ends a job that the runner has taken, before anything was captured. */

@@ -1,10 +1,12 @@
 /** Deleted recordings can be restored for a while, and their deletion stays known forever. */
+
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contextFor } from "#lib/http/app-context.ts";
 import type { TestApi } from "#test/api-server.ts";
 import { onOneDatabase } from "#test/databases/each-database.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { sweepRetention, sweepTrash } from "./space/retention.ts";
 import { sweepUploads } from "./upload/sweep-uploads.ts";
@@ -221,7 +223,7 @@ onOneDatabase((api) => {
 		}
 	});
 
-	test("one call restores 200 recordings and says that there are more", async () => {
+	inExplore(test)("one call restores 200 recordings and says that there are more", async () => {
 		const now = Date.now();
 		const row = (number: number) => ({
 			...{ organizationId: 1, jobId: null, name: "Of many", state: "ready" as const, contentType: "video/mp4" },
@@ -256,20 +258,23 @@ onOneDatabase((api) => {
 		}
 	});
 
-	test("files that a crash left of a removed recording are swept, and those in the trash are not", async () => {
-		const [trashed, purged] = [await upload(), await upload()];
-		for (const id of [trashed, purged]) await remove(id);
-		// As if the process had died between the commit and the removal of the files.
-		await api().app.db.updateTable("recording").set({ purgeAt: null }).where("id", "=", purged).execute();
-		const later = { now: () => Date.now() + 3 * 86_400_000 };
-		await sweepUploads({ ...system(api()), clock: later });
-		const rows = await api()
-			.app.db.selectFrom("recording")
-			.select(["id", "uploadId"])
-			.where("id", "in", [trashed, purged])
-			.execute();
-		const names = await readdir(join(api().dataDir, "videos"));
-		const has = (id: number) => names.includes(rows.find((row) => row.id === id)?.uploadId ?? "");
-		expect([has(trashed), has(purged)]).toEqual([true, false]);
-	});
+	inExplore(test)(
+		"files that a crash left of a removed recording are swept, and those in the trash are not",
+		async () => {
+			const [trashed, purged] = [await upload(), await upload()];
+			for (const id of [trashed, purged]) await remove(id);
+			// As if the process had died between the commit and the removal of the files.
+			await api().app.db.updateTable("recording").set({ purgeAt: null }).where("id", "=", purged).execute();
+			const later = { now: () => Date.now() + 3 * 86_400_000 };
+			await sweepUploads({ ...system(api()), clock: later });
+			const rows = await api()
+				.app.db.selectFrom("recording")
+				.select(["id", "uploadId"])
+				.where("id", "in", [trashed, purged])
+				.execute();
+			const names = await readdir(join(api().dataDir, "videos"));
+			const has = (id: number) => names.includes(rows.find((row) => row.id === id)?.uploadId ?? "");
+			expect([has(trashed), has(purged)]).toEqual([true, false]);
+		},
+	);
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { insertOrganization } from "#lib/auth/better-auth/account-rows.ts";
 import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
 import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { until } from "#test/wait.ts";
 import { DisplayPictures } from "./display-pictures.ts";
 
@@ -68,21 +69,24 @@ test("a viewer's request wakes the runner's poll at once and gets the picture it
 	expect(await notWoken).not.toHaveProperty("pictures");
 });
 
-test("a runner that sends nothing, like an older one, is asked again, and the viewer gets an error after 3 s", async () => {
-	const session = await api.signIn("older");
-	const asked = (async () => {
-		let times = 0;
-		for (const until = performance.now() + 4_000; performance.now() < until; ) {
-			if ((await poll(session, 1)).pictures !== undefined) times += 1;
-		}
-		return times;
-	})();
-	const answer = await api.call("GET", pathOf(session));
-	expect([answer.status, answer.body.code]).toEqual([409, "picture_unavailable"]);
-	expect(answer.body.detail).toMatch(/^older sent no picture of :99 within 3 s\. /);
-	expect(await asked).toBeGreaterThan(1);
-	expect(await asked).toBeLessThan(5);
-});
+inExplore(test)(
+	"a runner that sends nothing, like an older one, is asked again, and the viewer gets an error after 3 s",
+	async () => {
+		const session = await api.signIn("older");
+		const asked = (async () => {
+			let times = 0;
+			for (const until = performance.now() + 4_000; performance.now() < until; ) {
+				if ((await poll(session, 1)).pictures !== undefined) times += 1;
+			}
+			return times;
+		})();
+		const answer = await api.call("GET", pathOf(session));
+		expect([answer.status, answer.body.code]).toEqual([409, "picture_unavailable"]);
+		expect(answer.body.detail).toMatch(/^older sent no picture of :99 within 3 s\. /);
+		expect(await asked).toBeGreaterThan(1);
+		expect(await asked).toBeLessThan(5);
+	},
+);
 
 test("each width is a picture of its own, and of more than four at once the runner is not asked", async () => {
 	const session = await api.signIn("wide");
@@ -189,7 +193,7 @@ test("only a runner's own session can send pictures, only of displays it reporte
 	expect(asKey.status).toBe(403);
 });
 
-test("pictures are dropped after a minute, and beyond 500 the oldest is dropped at once", async () => {
+inExplore(test)("pictures are dropped after a minute, and beyond 500 the oldest is dropped at once", async () => {
 	vi.useFakeTimers();
 	try {
 		const pictures = new DisplayPictures();

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { createRecordingMarker } from "#lib/recordings/recording-markers.ts";
 import { appendToTrack } from "#lib/recordings/tracks/append-track.ts";
 import { startTestApi, TEST_API_KEY } from "#test/api-server.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { openTestRecordings, SESSION, type TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { brighteningVideo, firstSecondsOf } from "#test/videos/brightening-video.ts";
@@ -135,7 +136,7 @@ test("it has the last lines of each log before the failure, as data, the active 
 	expect(short.markdown).not.toContain("\ufffd");
 });
 
-test("a digest is never longer than asked, and the failure stays in it", async () => {
+inExplore(test)("a digest is never longer than asked, and the failure stays in it", async () => {
 	const { id, jobId } = await recorded(await readFile(await makeVideo("recorder.mp4")));
 	const many = Array.from({ length: 40 }, (_, index) =>
 		failure(`${index}`, `${"Unexpected 漢字 🎬 ".repeat(300)}${index}`, 3.5),
@@ -199,7 +200,7 @@ test("the sheet has the frames in their order, and at most 600 kB", async () => 
 	expect(seconds).toEqual(frames.slice(0, 2).map(({ at }) => Math.floor(at)));
 });
 
-test("the sheet of a display that was resized has every frame whole in its place", async () => {
+inExplore(test)("the sheet of a display that was resized has every frame whole in its place", async () => {
 	const { id } = await recorded(await resizedVideo());
 	const asked = { ...ASKED, frames: 4, recordingId: id };
 	const { frames } = await readDigest(t.as("key"), asked);

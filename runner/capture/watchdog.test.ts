@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { videoFormat } from "@tapedeck/contract/video-options.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
+import { inExplore } from "../../test/in-explore.ts";
 import { startChild } from "../../test/processes/child.ts";
 import { requireProgram } from "../../test/processes/programs.ts";
 import { nothingLeft, removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
@@ -71,7 +72,7 @@ test("an ffmpeg whose runner is not restarted is ended cleanly", async () => {
 	watchdog.stop();
 });
 
-test("an ffmpeg of a buffer whose runner is not restarted is ended, too", async () => {
+inExplore(test)("an ffmpeg of a buffer whose runner is not restarted is ended, too", async () => {
 	const buffer = await startCapture(join(dataDir, "buffer", "99"));
 	await writeFile(join(dataDir, RUNNER_FILE), await deadRunner());
 	const watchdog = keepWatchdog(dataDir, childEnv, 2);

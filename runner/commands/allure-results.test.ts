@@ -1,9 +1,11 @@
 /** `tapedeck run --allure`, with a dashboard, a runner and a display of its own. */
+
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
+import { inExplore } from "../../test/in-explore.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { probeBytes } from "../../test/videos/probe-bytes.ts";
 
@@ -78,12 +80,15 @@ test("each test of the run gets its link, and one that failed a clip; the rest o
 	expect((await readdir(results)).filter((name) => name.endsWith(".part"))).toEqual([]);
 });
 
-test("without an API key there are links and no clip, and without a folder one warning; the status is the command's", async () => {
-	const { status, text } = await run(`${testThat("refunds", "failed")}; exit 3`);
-	expect(status, text).toBe(3);
-	expect(await resultOf("refunds")).toMatchObject({ links: [{ name: "Recording" }], attachments: [] });
-	await rm(results, { recursive: true });
-	const without = await run("exit 4");
-	expect(without.status, without.text).toBe(4);
-	expect(without.text).toMatch(/The Allure results in .+ have no links: ENOENT.+\./);
-});
+inExplore(test)(
+	"without an API key there are links and no clip, and without a folder one warning; the status is the command's",
+	async () => {
+		const { status, text } = await run(`${testThat("refunds", "failed")}; exit 3`);
+		expect(status, text).toBe(3);
+		expect(await resultOf("refunds")).toMatchObject({ links: [{ name: "Recording" }], attachments: [] });
+		await rm(results, { recursive: true });
+		const without = await run("exit 4");
+		expect(without.status, without.text).toBe(4);
+		expect(without.text).toMatch(/The Allure results in .+ have no links: ENOENT.+\./);
+	},
+);

@@ -1,4 +1,5 @@
 /** `tapedeck run --gate`, with a dashboard, a runner and a display of its own. */
+
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -6,6 +7,7 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { signIn } from "../../test/api-people.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
+import { inExplore } from "../../test/in-explore.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
 import type { CommandEnd } from "./child-command.ts";
 import type { Call } from "./command.ts";
@@ -78,14 +80,17 @@ test("a command that fails without a failed test keeps its status, and one that 
 	expect(passed.text).not.toContain("gate");
 });
 
-test("a report without messages keeps the command's status, although every failure without one has the same cause", async () => {
-	const silent = '<testcase name="says nothing" time="0.1"><failure/></testcase>';
-	const { status, text } = await run(silent, 1);
-	expect(status, text).toBe(1);
-	expect(text).toContain("tapedeck: 1 cause: 1 new: says nothing.");
-});
+inExplore(test)(
+	"a report without messages keeps the command's status, although every failure without one has the same cause",
+	async () => {
+		const silent = '<testcase name="says nothing" time="0.1"><failure/></testcase>';
+		const { status, text } = await run(silent, 1);
+		expect(status, text).toBe(1);
+		expect(text).toContain("tapedeck: 1 cause: 1 new: says nothing.");
+	},
+);
 
-test("the command's status stays when the dashboard does not answer within 5 s", async () => {
+inExplore(test)("the command's status stays when the dashboard does not answer within 5 s", async () => {
 	const silent = createServer().listen(0, "127.0.0.1");
 	await new Promise((resolve) => silent.once("listening", resolve));
 	onTestFinished(() => void silent.close());

@@ -1,7 +1,9 @@
 /** The operator's allow lists: how a runner treats jobs that are not allowed. */
+
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
 import { type FakeGrid, startFakeGrid } from "../../test/grids/fake-grid.ts";
+import { inExplore } from "../../test/in-explore.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
 import type { FakeJob } from "../../test/runners/fake-job.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
@@ -41,7 +43,7 @@ test("a job on a grid that is not allowed fails at once, and nothing is sent to 
 	await scene.spoolEmpty();
 });
 
-test("a failure that quotes the longest possible address is reported all the same", async () => {
+inExplore(test)("a failure that quotes the longest possible address is reported all the same", async () => {
 	await scene.start({ env: { TAPEDECK_GRID_ALLOW: "grid.example" } });
 	const report = await failure(watching(`${grid.url}/${"a".repeat(1_900)}`));
 	expect(report).toMatchObject({ code: "grid_not_allowed", message: expect.stringMatching(/^.{2000}$/) });
@@ -56,25 +58,28 @@ test("a job on an allowed grid is watched normally", async () => {
 	await scene.status(job, "completed");
 });
 
-test("recordings that a shortened list no longer allows end when the runner restarts, and are kept", async () => {
-	await scene.start();
-	const job = watching(grid.url);
-	await scene.status(job, "recording");
-	await until(() => job.uploadId !== null, "bytes arrive");
-	await scene.kill();
-	// After the last request of the killed one, which may still be on its way.
-	await fetch(grid.url);
-	const asked = grid.requests.length;
-	scene.launch({ env: { TAPEDECK_GRID_ALLOW: "grid.example" } });
-	await until(
-		() => scene.reasonOf(job) !== undefined,
-		() => scene.runner.output(),
-	);
-	expect(scene.reasonOf(job)).toBe("grid_not_allowed");
-	await scene.spoolEmpty();
-	expect(job.uploadComplete).toBe(true);
-	expect(grid.requests.length).toBe(asked);
-});
+inExplore(test)(
+	"recordings that a shortened list no longer allows end when the runner restarts, and are kept",
+	async () => {
+		await scene.start();
+		const job = watching(grid.url);
+		await scene.status(job, "recording");
+		await until(() => job.uploadId !== null, "bytes arrive");
+		await scene.kill();
+		// After the last request of the killed one, which may still be on its way.
+		await fetch(grid.url);
+		const asked = grid.requests.length;
+		scene.launch({ env: { TAPEDECK_GRID_ALLOW: "grid.example" } });
+		await until(
+			() => scene.reasonOf(job) !== undefined,
+			() => scene.runner.output(),
+		);
+		expect(scene.reasonOf(job)).toBe("grid_not_allowed");
+		await scene.spoolEmpty();
+		expect(job.uploadComplete).toBe(true);
+		expect(grid.requests.length).toBe(asked);
+	},
+);
 
 test("a display that is not allowed is not reported and not recorded, whatever DISPLAY says", async () => {
 	const env = { TAPEDECK_DISPLAY_ALLOW: `${scene.display.id}, elsewhere:1` };

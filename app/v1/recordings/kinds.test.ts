@@ -1,4 +1,5 @@
 /** Recordings that are images, documents and other files, by API. */
+
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -6,6 +7,7 @@ import type { Recording } from "@tapedeck/contract/recording.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { variants } from "#test/in-explore.ts";
 import { readZip } from "#test/read-zip.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { metadata } from "#test/tus-client.ts";
@@ -20,10 +22,14 @@ async function makeImage(format: "png" | "mjpeg" | "gif"): Promise<Buffer> {
 	return (await run("ffmpeg", [...args, ...output], { encoding: "buffer" })).stdout;
 }
 
-describe.each([
+const PLACES = [
 	["SQLite", "disk"],
 	["PostgreSQL", "bucket"],
-] as const)("on %s, with files in the %s", (database, storage) => {
+] as const;
+
+describe.each(
+	variants(PLACES, ([database]) => database === "SQLite"),
+)("on %s, with files in the %s", (database, storage) => {
 	let s3: FakeS3;
 	let api: TestApi;
 	let png: Buffer;

@@ -1,4 +1,5 @@
 /** Targets of share links: the page with the chosen parts, or one clip or one frame, and nothing else. */
+
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { sharedTestPageSchema } from "@tapedeck/contract/link.ts";
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onOneDatabase } from "#test/databases/each-database.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
 import { decodePicture } from "#test/videos/decode-picture.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
@@ -71,28 +73,31 @@ onOneDatabase((api) => {
 		return open;
 	}
 
-	test("a link that includes the proof offers the cut, as video and GIF, with a receipt that names both and the whole", async () => {
-		const id = await recorded("proven");
-		const { path } = await share(id, { include: ["proof"] });
-		const sha256 = (bytes: ArrayBuffer) => createHash("sha256").update(Buffer.from(bytes)).digest("hex");
-		const whole = sha256(await (await fetch(`${api().url}${path}/video`)).arrayBuffer());
-		for (const [query, name, type] of [
-			["", "proof.mp4", "video/mp4"],
-			["?format=gif", "proof.gif", "image/gif"],
-		] as const) {
-			const cut = await fetch(`${api().url}${path}/proof${query}`);
-			expect([cut.status, cut.headers.get("content-type")]).toEqual([200, type]);
-			const { payload } = (await visit(`${path}/proof/receipt${query}`)).body;
-			const statement = JSON.parse(Buffer.from(payload, "base64").toString());
-			expect(statement.subject).toEqual([
-				{ name, digest: { sha256: sha256(await cut.arrayBuffer()) } },
-				{ name: "recording", digest: { sha256: whole } },
-			]);
-			expect(statement.predicate.url).toBe(`${api().app.baseUrl}/recordings/${id}`);
-		}
-		// The link of the excerpt says which it is.
-		expect((await visit(`${path}/proof?maxSeconds=120`)).status).toBe(200);
-	});
+	inExplore(test)(
+		"a link that includes the proof offers the cut, as video and GIF, with a receipt that names both and the whole",
+		async () => {
+			const id = await recorded("proven");
+			const { path } = await share(id, { include: ["proof"] });
+			const sha256 = (bytes: ArrayBuffer) => createHash("sha256").update(Buffer.from(bytes)).digest("hex");
+			const whole = sha256(await (await fetch(`${api().url}${path}/video`)).arrayBuffer());
+			for (const [query, name, type] of [
+				["", "proof.mp4", "video/mp4"],
+				["?format=gif", "proof.gif", "image/gif"],
+			] as const) {
+				const cut = await fetch(`${api().url}${path}/proof${query}`);
+				expect([cut.status, cut.headers.get("content-type")]).toEqual([200, type]);
+				const { payload } = (await visit(`${path}/proof/receipt${query}`)).body;
+				const statement = JSON.parse(Buffer.from(payload, "base64").toString());
+				expect(statement.subject).toEqual([
+					{ name, digest: { sha256: sha256(await cut.arrayBuffer()) } },
+					{ name: "recording", digest: { sha256: whole } },
+				]);
+				expect(statement.predicate.url).toBe(`${api().app.baseUrl}/recordings/${id}`);
+			}
+			// The link of the excerpt says which it is.
+			expect((await visit(`${path}/proof?maxSeconds=120`)).status).toBe(200);
+		},
+	);
 
 	test("a link opens what was chosen when it was made, and nothing else of its recording", async () => {
 		const id = await recorded("chosen");
@@ -132,7 +137,7 @@ onOneDatabase((api) => {
 		expect((await posterOf(id)).equals(Buffer.from(failure.body))).toBe(false);
 	});
 
-	test("a link from before there was a choice opens the page as before", async () => {
+	inExplore(test)("a link from before there was a choice opens the page as before", async () => {
 		const link = await share(await recorded("old"), { include: ["tests"], at: 1 });
 		await api().app.db.updateTable("shareLink").set({ shown: null }).where("id", "=", link.id).execute();
 		expect(await opened(link.path)).toEqual(["", "video", "poster", "frame?at=1"]);
@@ -170,7 +175,7 @@ onOneDatabase((api) => {
 		expect((await visit(`${path}/tracks/other`)).status).toBe(404);
 	});
 
-	test("an uploaded video has no tracks to share", async () => {
+	inExplore(test)("an uploaded video has no tracks to share", async () => {
 		const headers = { "content-type": "video/mp4" };
 		const { id } = (await api().call("POST", "/v1/recordings?name=x", { raw: video, headers })).body;
 		const { path } = await share(id, { include: ["tests", "tracks"] });

@@ -102,7 +102,7 @@ onOneStorage((opened, kind) => {
 		expect([picture.codec, picture.width]).toEqual(["gif", 64]);
 	});
 
-	test("of a recording of two hours, bytes between the index and the range are not read", async () => {
+	inExplore(test)("of a recording of two hours, bytes between the index and the range are not read", async () => {
 		const { recordings: t, s3 } = opened();
 		const four = await readFile(await makeVideo("recorder.mp4"));
 		const parts = Array.from({ length: 1_800 }, (_, index) => movedFragments(four, index * 4, index * 10 + 1));

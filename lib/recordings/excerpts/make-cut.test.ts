@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { inExplore } from "#test/in-explore.ts";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { colorsOf } from "#test/videos/colors.ts";
@@ -83,7 +84,7 @@ test("a review cut of a minute shows what changes, its markers, and the failure 
 	expect(chapters[2]?.[1]).toBeCloseTo(seconds - 5, 0);
 });
 
-test("a review cut is a GIF on request, as long as its video and within its bytes", async () => {
+inExplore(test)("a review cut is a GIF on request, as long as its video and within its bytes", async () => {
 	const id = await recorded(await mostlyStill());
 	const { status, headers, body } = await cutOf(id, "format=gif&maxBytes=200000");
 	expect([status, headers["content-type"]]).toEqual([200, "image/gif"]);

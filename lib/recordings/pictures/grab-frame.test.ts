@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { boxesIn } from "@tapedeck/media/mp4-boxes.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Actor, Log } from "#lib/core/context.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { decodePicture } from "#test/videos/decode-picture.ts";
 import { makeVideo, RECORDER, removeTestFolder } from "#test/videos/make-video.ts";
 import { resizedVideo } from "#test/videos/resized-video.ts";
@@ -86,57 +87,65 @@ describe("pictures of several callers", () => {
 	});
 	const here = new AbortController().signal;
 
-	test("are made in turns of their organizations, one at a time, and uploads are checked meanwhile", async () => {
-		const turns = new FrameGrabber(log);
-		const done: string[] = [];
-		const gate = Promise.withResolvers<void>();
-		let running = 0;
-		const order = (who: { actor: Actor }, what: string, waits?: Promise<void>) =>
-			turns.queue(
-				who,
-				async () => {
-					running += 1;
-					expect(running).toBe(1);
-					await waits;
-					done.push(what);
-					running -= 1;
-				},
-				here,
-			);
-		const all = [
-			order(person(1, 1), "first", gate.promise),
-			...[1, 2, 3].map((count) => order(person(1, 1), `viewer ${count}`)),
-			order(person(2, 2), "another organization"),
-			order(person(3, 3), "a third one"),
-		];
-		expect(await turns.isUndecodable(person(2, 2), await makeVideo("plain.mp4"), "video/mp4")).toBe(false);
-		expect(done).toEqual([]);
-		gate.resolve();
-		await Promise.all(all);
-		expect(done).toEqual(["first", "another organization", "a third one", "viewer 1", "viewer 2", "viewer 3"]);
-	});
+	inExplore(test)(
+		"are made in turns of their organizations, one at a time, and uploads are checked meanwhile",
+		async () => {
+			const turns = new FrameGrabber(log);
+			const done: string[] = [];
+			const gate = Promise.withResolvers<void>();
+			let running = 0;
+			const order = (who: { actor: Actor }, what: string, waits?: Promise<void>) =>
+				turns.queue(
+					who,
+					async () => {
+						running += 1;
+						expect(running).toBe(1);
+						await waits;
+						done.push(what);
+						running -= 1;
+					},
+					here,
+				);
+			const all = [
+				order(person(1, 1), "first", gate.promise),
+				...[1, 2, 3].map((count) => order(person(1, 1), `viewer ${count}`)),
+				order(person(2, 2), "another organization"),
+				order(person(3, 3), "a third one"),
+			];
+			expect(await turns.isUndecodable(person(2, 2), await makeVideo("plain.mp4"), "video/mp4")).toBe(false);
+			expect(done).toEqual([]);
+			gate.resolve();
+			await Promise.all(all);
+			expect(done).toEqual(["first", "another organization", "a third one", "viewer 1", "viewer 2", "viewer 3"]);
+		},
+	);
 
-	test("wait up to 200 for one caller, who is then refused; others are not, and who goes makes room", async () => {
-		const turns = new FrameGrabber(log);
-		const gate = Promise.withResolvers<void>();
-		const held = turns.queue(person(1, 1), () => gate.promise, here);
-		const leaving = new AbortController();
-		const waiting = Array.from({ length: 200 }, (_, index) =>
-			turns.queue(person(1, 1), async () => index, index === 7 ? leaving.signal : here),
-		);
-		await expect(turns.queue(person(1, 1), async () => 0, here)).rejects.toMatchObject({
-			code: "too_many_requests",
-			headers: { "retry-after": "1" },
-		});
-		const colleague = turns.queue(person(1, 2), async () => "colleague", here);
-		leaving.abort();
-		expect(await waiting[7]).toBe(null);
-		const again = turns.queue(person(1, 1), async () => "again", here);
-		gate.resolve();
-		await held;
-		expect(await Promise.all(waiting)).toEqual(Array.from({ length: 200 }, (_, index) => (index === 7 ? null : index)));
-		expect([await colleague, await again]).toEqual(["colleague", "again"]);
-	});
+	inExplore(test)(
+		"wait up to 200 for one caller, who is then refused; others are not, and who goes makes room",
+		async () => {
+			const turns = new FrameGrabber(log);
+			const gate = Promise.withResolvers<void>();
+			const held = turns.queue(person(1, 1), () => gate.promise, here);
+			const leaving = new AbortController();
+			const waiting = Array.from({ length: 200 }, (_, index) =>
+				turns.queue(person(1, 1), async () => index, index === 7 ? leaving.signal : here),
+			);
+			await expect(turns.queue(person(1, 1), async () => 0, here)).rejects.toMatchObject({
+				code: "too_many_requests",
+				headers: { "retry-after": "1" },
+			});
+			const colleague = turns.queue(person(1, 2), async () => "colleague", here);
+			leaving.abort();
+			expect(await waiting[7]).toBe(null);
+			const again = turns.queue(person(1, 1), async () => "again", here);
+			gate.resolve();
+			await held;
+			expect(await Promise.all(waiting)).toEqual(
+				Array.from({ length: 200 }, (_, index) => (index === 7 ? null : index)),
+			);
+			expect([await colleague, await again]).toEqual(["colleague", "again"]);
+		},
+	);
 });
 
 describe("the dashboard's ffmpeg", () => {
@@ -178,25 +187,28 @@ describe("the dashboard's ffmpeg", () => {
 		]);
 	});
 
-	test("is tried again a minute after it took too long, or could not read from the bucket; never after a broken video", async () => {
-		const failing = async (path: string, video: string, timeoutMs = 100_000) => {
-			const options = { path, contentType: "video/mp4", atSeconds: 0, timeoutMs };
-			expect(await grabber.grab(video, options)).toBe(null);
-		};
-		await replaceFfmpeg("exit 1");
-		await failing("broken.jpg", "broken.mp4");
-		await failing("bucket.jpg", "http://127.0.0.1:9/video");
-		await replaceFfmpeg("exec sleep 60");
-		await failing("slow.jpg", "slow.mp4", 200);
-		const failed = () => ["broken.jpg", "bucket.jpg", "slow.jpg", "other.jpg"].map((path) => grabber.failedFor(path));
-		expect(failed()).toEqual([true, true, true, false]);
-		const now = performance.now();
-		vi.spyOn(performance, "now").mockReturnValue(now + 61_000);
-		onTestFinished(() => void vi.restoreAllMocks());
-		expect(failed()).toEqual([true, false, false, false]);
-		grabber.forgetFailure("broken.jpg");
-		expect(failed()).toEqual([false, false, false, false]);
-	});
+	inExplore(test)(
+		"is tried again a minute after it took too long, or could not read from the bucket; never after a broken video",
+		async () => {
+			const failing = async (path: string, video: string, timeoutMs = 100_000) => {
+				const options = { path, contentType: "video/mp4", atSeconds: 0, timeoutMs };
+				expect(await grabber.grab(video, options)).toBe(null);
+			};
+			await replaceFfmpeg("exit 1");
+			await failing("broken.jpg", "broken.mp4");
+			await failing("bucket.jpg", "http://127.0.0.1:9/video");
+			await replaceFfmpeg("exec sleep 60");
+			await failing("slow.jpg", "slow.mp4", 200);
+			const failed = () => ["broken.jpg", "bucket.jpg", "slow.jpg", "other.jpg"].map((path) => grabber.failedFor(path));
+			expect(failed()).toEqual([true, true, true, false]);
+			const now = performance.now();
+			vi.spyOn(performance, "now").mockReturnValue(now + 61_000);
+			onTestFinished(() => void vi.restoreAllMocks());
+			expect(failed()).toEqual([true, false, false, false]);
+			grabber.forgetFailure("broken.jpg");
+			expect(failed()).toEqual([false, false, false, false]);
+		},
+	);
 
 	test("has its errors logged, up to a maximum length", async () => {
 		logged.length = 0;

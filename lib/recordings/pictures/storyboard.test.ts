@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { appendFile, readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { inExplore } from "#test/in-explore.ts";
 import { SESSION } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { makeVideo } from "#test/videos/make-video.ts";
@@ -188,7 +189,7 @@ test("the storyboard is deleted with its recording and leaves no file", async ()
 	expect(await t.files()).toEqual([]);
 });
 
-test("a frame request that races the recording's deletion gets not_found", async () => {
+inExplore(test)("a frame request that races the recording's deletion gets not_found", async () => {
 	const statuses = new Set<number>();
 	for (let round = 0; round < 8; round += 1) {
 		const { jobId, recordingId } = await liveRecording();

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { listRecordingsQuerySchema, type Recording } from "@tapedeck/contract/recording.ts";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { readJob } from "#lib/jobs/read-job.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { openTestRecordings, SESSION, type TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { decodePicture } from "#test/videos/decode-picture.ts";
@@ -92,7 +93,7 @@ test("every response reports the size of a recording's download, whatever its so
 	await compare(row?.id ?? 0, jobId);
 });
 
-test("a recording without a known download size has one after its first download", async () => {
+inExplore(test)("a recording without a known download size has one after its first download", async () => {
 	const { id, bytes } = await uploaded("recorder.mp4");
 	await t.db.updateTable("recording").set({ downloadBytes: null }).where("id", "=", id).execute();
 	await get(`/v1/recordings/${id}/video`);
@@ -119,7 +120,7 @@ test("a file that isn't a video, or has the wrong content type, is refused and l
 	expect([await t.recordings(), await t.files()]).toEqual([[], []]);
 });
 
-test("an interrupted upload leaves nothing", async () => {
+inExplore(test)("an interrupted upload leaves nothing", async () => {
 	const video = await readFile(await makeVideo("recorder.mp4"));
 	const socket = connect(t.port, "127.0.0.1");
 	socket.write(

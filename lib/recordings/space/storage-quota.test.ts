@@ -11,6 +11,7 @@ import { readEnv } from "#lib/server/env.ts";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
+import { inExplore } from "#test/in-explore.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
 import { metadata } from "#test/tus-client.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
@@ -251,7 +252,7 @@ onEachDatabase((api) => {
 		}
 	});
 
-	test("a terminated upload releases its reservation", async () => {
+	inExplore(test)("a terminated upload releases its reservation", async () => {
 		api().app.quotas.organizationBytes = 16 * MB;
 		const path = (await announce(16 * MB)).headers.get("location") ?? "";
 		expect((await announce(1)).status).toBe(507);
@@ -313,44 +314,47 @@ onEachDatabase((api) => {
 		events.destroy();
 	});
 
-	test("a published storage state is corrected, even if it changed between reading and publishing", async () => {
-		const { id } = (await upload(large)).body;
-		const published: (string | null)[] = [];
-		let bounds: number[] = [];
-		const ctx: RecordingContext = {
-			...contextFor(api().app, { kind: "system", organizationId: 0 }),
-			events: {
-				delivered: 0,
-				publish: (change) => void (change.type === "storage" && published.push(change.storage.waitsFor)),
-				subscribe: () => () => undefined,
-			},
-			// Each read of the quota returns another value, as if the usage had changed.
-			quotas: {
-				uploadBytes: 0,
-				queuedJobs: 0,
-				get organizationBytes() {
-					return (bounds.length > 1 ? bounds.shift() : bounds[0]) ?? 0;
+	inExplore(test)(
+		"a published storage state is corrected, even if it changed between reading and publishing",
+		async () => {
+			const { id } = (await upload(large)).body;
+			const published: (string | null)[] = [];
+			let bounds: number[] = [];
+			const ctx: RecordingContext = {
+				...contextFor(api().app, { kind: "system", organizationId: 0 }),
+				events: {
+					delivered: 0,
+					publish: (change) => void (change.type === "storage" && published.push(change.storage.waitsFor)),
+					subscribe: () => () => undefined,
 				},
-			},
-		};
-		const poll = (...found: number[]) => {
-			bounds = found;
-			return watch(ctx);
-		};
-		const watch = storageWatch();
-		await poll(1);
-		expect(published).toEqual(["quota"]);
-		// There is space when it is read, and none when it is published.
-		await poll(0, 1);
-		expect(published).toEqual(["quota", "quota"]);
-		await poll(1);
-		expect(published).toEqual(["quota", "quota"]);
-		await poll(0);
-		expect(published).toEqual(["quota", "quota", null]);
-		await poll(0);
-		expect(published).toHaveLength(3);
-		expect((await api().call("DELETE", `/v1/recordings/${id}`)).status).toBe(204);
-	});
+				// Each read of the quota returns another value, as if the usage had changed.
+				quotas: {
+					uploadBytes: 0,
+					queuedJobs: 0,
+					get organizationBytes() {
+						return (bounds.length > 1 ? bounds.shift() : bounds[0]) ?? 0;
+					},
+				},
+			};
+			const poll = (...found: number[]) => {
+				bounds = found;
+				return watch(ctx);
+			};
+			const watch = storageWatch();
+			await poll(1);
+			expect(published).toEqual(["quota"]);
+			// There is space when it is read, and none when it is published.
+			await poll(0, 1);
+			expect(published).toEqual(["quota", "quota"]);
+			await poll(1);
+			expect(published).toEqual(["quota", "quota"]);
+			await poll(0);
+			expect(published).toEqual(["quota", "quota", null]);
+			await poll(0);
+			expect(published).toHaveLength(3);
+			expect((await api().call("DELETE", `/v1/recordings/${id}`)).status).toBe(204);
+		},
+	);
 
 	test("concurrent uploads in pieces do not exceed the quota together", async () => {
 		api().app.quotas.organizationBytes = 8 * MB;
