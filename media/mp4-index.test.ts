@@ -7,6 +7,7 @@ import {
 	makeVideo,
 	probedSeconds,
 	removeTestFolder,
+	sha256,
 	testFolder,
 } from "../test/videos/make-video.ts";
 import type { ReadableAt } from "./file-io.ts";
@@ -131,6 +132,8 @@ test("a file truncated anywhere plays up to that point, in complete frames", asy
 	const moofBytes = bytes.readUInt32BE(second);
 	const cuts = [4, 100, second - 1, second, second + 3, second + 8, second + 60, second + moofBytes];
 	cuts.push(second + moofBytes + 4, second + moofBytes + 8, second + moofBytes + 500, bytes.length - 1, bytes.length);
+	// Most cuts leave the same frames, which are decoded once.
+	const decoded = new Map<string, string[]>();
 	for (const cut of cuts) {
 		const index = await indexOf(bytes, cut);
 		expect(index.fault).toBeNull();
@@ -138,7 +141,9 @@ test("a file truncated anywhere plays up to that point, in complete frames", asy
 			expect(index.playable).toBe(false);
 			continue;
 		}
-		const frames = await framesOf(await written("torn.mp4", progressive(index, bytes)));
+		const torn = progressive(index, bytes);
+		const frames = decoded.get(sha256(torn)) ?? (await framesOf(await written("torn.mp4", torn)));
+		decoded.set(sha256(torn), frames);
 		expect(frames).toEqual(whole.slice(0, index.samples));
 		expect(frames.length).toBeGreaterThanOrEqual(cut >= second ? 30 : 22);
 	}

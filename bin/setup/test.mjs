@@ -99,17 +99,15 @@ const testsOf = ({ vitest, playwright }) => [
 	})),
 ];
 
-/** @param options.suffix what the titles add. @param options.env variables for the tests. */
-const checksOf = (plan, { suffix = "", env } = {}) =>
+/** @param suffix is added to the titles. */
+const checksOf = (plan, suffix = "") =>
 	testsOf(plan)
 		.filter(({ files }) => files.length > 0)
 		// Tests of real time come last, so that nothing else runs at the same time.
 		.sort((a, b) => Number(a.lane === "timed") - Number(b.lane === "timed"))
-		.map(({ lane, files, check, what }) => check(`Lane ${lane}: ${what}${suffix}`, lane, files, { env }));
+		.map(({ lane, files, check, what }) => check(`Lane ${lane}: ${what}${suffix}`, lane, files));
 
 const ON_POSTGRES = { TAPEDECK_TEST_POSTGRES: "1" };
-/** Declares the tests of `test/in-explore.ts`. */
-const IN_EXPLORE = { TAPEDECK_TEST_EXPLORE: "1" };
 /** Two dashboards on PostgreSQL and a bucket, behind a balancer. */
 const SEVERAL = { TAPEDECK_TEST_DASHBOARDS: "2" };
 
@@ -131,7 +129,7 @@ const SECOND_FFMPEG = "7.1";
 
 const exploreChecks = (plan) => [
 	...checksOf(plan),
-	...checksOf(plan.inExplore, { suffix: ", with those of the explore lane", env: IN_EXPLORE }),
+	...checksOf(plan.inExplore, ", with those of the explore lane"),
 	...FFMPEG_VERSIONS.flatMap((version) => ffmpegChecks(version, plan)),
 	vitestCheck("Tests of one database on PostgreSQL", "plain", plan.onPostgres, { env: ON_POSTGRES }),
 	playwrightCheck("Browser tests that record, on two dashboards", "plain", plan.onSeveral, { env: SEVERAL }),
@@ -141,6 +139,8 @@ const exploreChecks = (plan) => [
 
 const options = readOptions();
 const { part } = options;
+// Declares the tests of `test/in-explore.ts`, with every ffmpeg and database.
+if (part === "explore") process.env.TAPEDECK_TEST_EXPLORE = "1";
 
 for (const signal of ["SIGINT", "SIGTERM"]) {
 	process.once(signal, () => {
