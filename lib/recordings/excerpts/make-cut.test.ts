@@ -8,7 +8,7 @@ import { inExplore } from "#test/in-explore.ts";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { colorsOf } from "#test/videos/colors.ts";
-import { keptVideo, RECORDER } from "#test/videos/make-video.ts";
+import { keptVideo, makeVideo, RECORDER } from "#test/videos/make-video.ts";
 import { probeBytes } from "#test/videos/probe-bytes.ts";
 import { createRecordingMarker } from "../recording-markers.ts";
 import { changesOf } from "./frame-times.ts";
