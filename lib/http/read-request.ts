@@ -7,9 +7,9 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { onClose, type Subscribe } from "#lib/core/call-signal.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { IncomingHeaders, type RequestHeaders } from "#lib/core/request-headers.ts";
-import { onClose, type Subscribe } from "./call-signal.ts";
 import { problemAnswer } from "./problem.ts";
 import { requestId } from "./request-log.ts";
 import type { RouteDefinition } from "./route-definition.ts";
