@@ -47,6 +47,14 @@ export function onAbort(signal: AbortSignal): Subscribe {
 	};
 }
 
+/** The time is over. */
+export function onTimeout(ms: number): Subscribe {
+	return (listener) => {
+		const timer = setTimeout(listener, ms);
+		return () => clearTimeout(timer);
+	};
+}
+
 /** The caller disconnected, or the response has been sent. */
 export function onClose(res: ServerResponse): Subscribe {
 	return (listener) => {

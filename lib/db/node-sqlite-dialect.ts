@@ -3,6 +3,7 @@
  * IMMEDIATE, because a deferred one that reads and then writes can fail midway.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { setImmediate as nextTurnOfLoop } from "node:timers/promises";
 import {
 	CompiledQuery,
 	type DatabaseConnection,
@@ -86,9 +87,17 @@ class RetryingConnection implements DatabaseConnection {
 	}
 }
 
+/**
+ * The time for which turns follow each other without a pause. SQLite answers at once, so that callers that have waited for a
+ * transaction would otherwise run one after the other while the event loop does nothing else.
+ */
+const SLICE_MS = 5;
+
 /** Turns on the single connection, in order of request. */
 class Turns {
 	#last: Promise<void> = Promise.resolve();
+	/** The first turn since the event loop did something else. */
+	#sliceBeganAt: number | null = null;
 
 	/** @returns a function that ends the turn, once it has come. */
 	async take(): Promise<() => void> {
@@ -96,6 +105,13 @@ class Turns {
 		const before = this.#last;
 		this.#last = turn.promise;
 		await before;
+		if (this.#sliceBeganAt !== null && performance.now() - this.#sliceBeganAt > SLICE_MS) await nextTurnOfLoop();
+		if (this.#sliceBeganAt === null) {
+			this.#sliceBeganAt = performance.now();
+			setImmediate(() => {
+				this.#sliceBeganAt = null;
+			});
+		}
 		return turn.resolve;
 	}
 }

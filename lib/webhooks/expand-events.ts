@@ -44,7 +44,11 @@ export async function expandEvents(ctx: RecordingContext): Promise<boolean> {
 	}
 	const isFound = searchAmong(ctx, announced);
 	const deliveries = new Map<number, Insertable<WebhookDeliveryTable>[]>();
-	for (const one of announced) deliveries.set(one.event.id, await deliveriesOf(ctx, one, isFound));
+	for (const one of announced) {
+		deliveries.set(one.event.id, await deliveriesOf(ctx, one, isFound));
+		// Most searches were run for an earlier event.
+		await setImmediate();
+	}
 	await inTransaction(ctx, async (ctx) => {
 		// Only the dashboard that deletes the event writes its deliveries: one that has just lost its claim may try as well.
 		const taken = await ctx.db

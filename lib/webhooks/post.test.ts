@@ -1,6 +1,7 @@
 /** Receivers of every kind, at real sockets. */
 
 import type { lookup } from "node:dns";
+import { getEventListeners } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, createServer, type LookupFunction } from "node:net";
@@ -36,6 +37,20 @@ test("an answer of 2xx is a success, with the beginning of its text", async () =
 	expect(sent.answer).toMatch(/^thanksx+/);
 	expect(sent.answer?.length).toBeLessThanOrEqual(4_096);
 	expect(verified(receiver.arrived[0] as never, SECRET)).toEqual({});
+});
+
+test("nothing of a request is left on the signal that ends the process, nor a timer", async () => {
+	const receiver = await receiverThat(204);
+	const stop = new AbortController();
+	const message = { url: receiver.url, messageId: "msg_1", body: "{}", secrets: [SECRET], at: Date.now() };
+	const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+	await postSigned(usual, message, stop.signal);
+	const [before, listeners] = [timers(), getEventListeners(stop.signal, "abort").length];
+	for (let at = 0; at < 20; at += 1) await postSigned(usual, message, stop.signal);
+	expect(timers()).toBeLessThan(before + 10);
+	expect(getEventListeners(stop.signal, "abort")).toHaveLength(listeners);
+	stop.abort();
+	expect(await postSigned(usual, message, stop.signal)).toMatchObject({ status: null });
 });
 
 test("a redirect is a failure, and nobody asks where it leads", async () => {

@@ -3,6 +3,7 @@ import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps, Agent as SecureAgent } from "node:https";
 import { sanitizeMessage } from "@tapedeck/contract/plain-text.ts";
 import { VERSION } from "@tapedeck/contract/version.ts";
+import { callSignal, onAbort, onTimeout } from "#lib/core/call-signal.ts";
 import { type AddressRule, allowedLookup, literalAddress, refusalOf } from "./allowed-address.ts";
 
 /** Receivers should answer before they work; Standard Webhooks recommends 15 to 30 s. */
@@ -48,7 +49,8 @@ export function createSend(isAllowed: AddressRule, answerMs = ANSWER_MS): Send {
 	const agents = { "http:": new Agent(options), "https:": new SecureAgent(options) };
 	return async (request, signal) => {
 		const beganAt = performance.now();
-		const tooLate = AbortSignal.timeout(answerMs);
+		let isTooLate = false;
+		const tooLate = onTimeout(answerMs);
 		const url = new URL(request.url);
 		const literal = literalAddress(url);
 		const failed = (error: string): Sent => ({
@@ -60,10 +62,16 @@ export function createSend(isAllowed: AddressRule, answerMs = ANSWER_MS): Send {
 		});
 		const took = () => Math.round(performance.now() - beganAt);
 		if (literal !== null && !isAllowed(literal)) return failed(refusalOf(literal));
+		const ended = callSignal(onAbort(signal), (end) =>
+			tooLate(() => {
+				isTooLate = true;
+				end();
+			}),
+		);
 		try {
 			const response = await begin(url, request, {
 				agent: agents[url.protocol as keyof typeof agents],
-				signal: AbortSignal.any([signal, tooLate]),
+				signal: ended.signal,
 			});
 			const answer = await readAnswer(response, request.keptBytes ?? MAX_KEPT_BYTES);
 			const status = response.statusCode ?? 0;
@@ -75,8 +83,10 @@ export function createSend(isAllowed: AddressRule, answerMs = ANSWER_MS): Send {
 				retryAfterMs: retryAfter(response.headers["retry-after"], request.at),
 			};
 		} catch (error) {
-			if (tooLate.aborted) return failed(`The receiver did not answer within ${answerMs / 1_000} seconds.`);
+			if (isTooLate) return failed(`The receiver did not answer within ${answerMs / 1_000} seconds.`);
 			return failed(sentenceOf(error as NodeJS.ErrnoException));
+		} finally {
+			ended.release();
 		}
 	};
 }
