@@ -9,6 +9,7 @@ import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
 import { noteEvents } from "#lib/lifecycle/outbox.ts";
+import { bringBuildsBack } from "./clock-set-back.ts";
 
 /** Without a change for so long, a build whose jobs have ended is finished. */
 export const QUIET_MS = 15 * 60_000;
@@ -52,6 +53,7 @@ export async function finishBuild(ctx: Context, name: string, body: FinishBuild)
 
 /** Finishes builds whose end was announced and has come, and those that are quiet. */
 export async function sweepBuildEnds(ctx: Context): Promise<void> {
+	await bringBuildsBack(ctx);
 	const announced = await ctx.db
 		.selectFrom("buildEnd")
 		.innerJoin("build", (join) =>

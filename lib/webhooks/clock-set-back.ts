@@ -8,6 +8,8 @@ import type { Context } from "#lib/core/context.ts";
 
 /** Clocks of several dashboards may differ by less. */
 export const MAX_AHEAD_MS = 60_000;
+/** Builds that began longer ago have no end that is told. The index of builds has their times. */
+const SEEN_MS = 24 * 3_600_000;
 
 /** For one dashboard at a time: the one that delivers. */
 export async function bringDeliveriesBack(ctx: Pick<Context, "db" | "clock">): Promise<void> {
@@ -36,5 +38,26 @@ export async function bringEventsBack(ctx: Pick<Context, "db" | "clock">): Promi
 		.updateTable("webhookEvent")
 		.set({ at: now, dueAt: sql`${now} + "dueAt" - at` })
 		.where("at", ">", now + MAX_AHEAD_MS)
+		.execute();
+}
+
+/** Builds whose times are to come do not become quiet. Their quiet time begins now. */
+export async function bringBuildsBack(ctx: Pick<Context, "db" | "clock">): Promise<void> {
+	const now = ctx.clock.now();
+	const past = (column: string) => {
+		const time = sql.ref(column);
+		return sql<number>`case when ${time} > ${now} then ${now} else ${time} end`;
+	};
+	await ctx.db
+		.updateTable("build")
+		.set({
+			...{ firstAt: past("firstAt"), lastAt: past("lastAt") },
+			...{ startedAt: past("startedAt"), endedAt: past("endedAt") },
+		})
+		.where(({ or, eb }) => or([eb("lastAt", ">", now + MAX_AHEAD_MS), eb("endedAt", ">", now + MAX_AHEAD_MS)]))
+		.where("lastAt", ">", now - SEEN_MS)
+		.where("organizationId", "in", (db) =>
+			db.selectFrom("webhook").select("organizationId").where("events", "like", '%"build.finished"%'),
+		)
 		.execute();
 }
