@@ -1,9 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { MAX_LETS_PASS_DAYS } from "@tapedeck/contract/gate.ts";
 import type { Triage } from "@tapedeck/contract/test-failure.ts";
 import { Bell, BellOff, UserRound, UserRoundCheck, UserRoundX } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { useWatch } from "react-hook-form";
 import { useSession } from "#components/account/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
@@ -11,8 +13,10 @@ import { FormError, InputField, SelectField, SubmitButton, useServerForm } from 
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
+import { counted } from "#lib/client/format.ts";
 import { membersQuery } from "#lib/client/members.ts";
 import { type Decision, type TriageOf, useTriage } from "./failures.ts";
+import { muteDays } from "./mute-days.ts";
 
 interface Props {
 	of: TriageOf;
@@ -126,13 +130,6 @@ function AssignForm({ of, assigneeUserId, onDone }: FormProps & { assigneeUserId
 }
 
 const DAY_MS = 86_400_000;
-const MUTE_DAYS = [
-	["1", "1 day"],
-	["7", "7 days"],
-	["30", "30 days"],
-	["90", "90 days"],
-] as const;
-
 /** Less than 30 days by a clock that is a little behind this one. */
 const CLOCKS_MS = 60_000;
 
@@ -147,6 +144,13 @@ function MuteForm({ of, assigneeUserId, onDone }: FormProps & { assigneeUserId: 
 		toast.success(passes ? "Muted. CI passes in spite of it." : "Muted.");
 		onDone();
 	});
+	const { control, setValue } = form;
+	const [chosen, letsPass] = useWatch({ control, name: ["mutedUntil", "letsPass"] });
+	const days = muteDays(letsPass === "yes");
+	const longest = Math.max(...days);
+	useEffect(() => {
+		if (Number(chosen) > longest) setValue("mutedUntil", `${longest}`);
+	}, [chosen, longest, setValue]);
 	return (
 		<form {...form.props} className="flex flex-col gap-4 p-5">
 			<FormError message={form.error} />
@@ -158,24 +162,24 @@ function MuteForm({ of, assigneeUserId, onDone }: FormProps & { assigneeUserId: 
 				maxLength={500}
 				autoComplete="off"
 			/>
-			<SelectField form={form} name="mutedUntil" label="For">
-				{MUTE_DAYS.map(([days, name]) => (
-					<option key={days} value={days}>
-						{name}
-					</option>
-				))}
-			</SelectField>
 			{"cause" in of ? (
 				<SelectField
 					form={form}
 					name="letsPass"
 					label="Let CI pass?"
-					hint="With tapedeck run --gate, for up to 30 days. You look after it, unless another person does already."
+					hint={`With tapedeck run --gate, for up to ${MAX_LETS_PASS_DAYS} days. You look after it, unless another person does already.`}
 				>
 					<option value="no">No, only hide it here</option>
 					<option value="yes">Yes, until the mute ends</option>
 				</SelectField>
 			) : null}
+			<SelectField form={form} name="mutedUntil" label="For">
+				{days.map((each) => (
+					<option key={each} value={each}>
+						{counted(each, "day", "days")}
+					</option>
+				))}
+			</SelectField>
 			<Buttons form={form} onDone={onDone} submit="Mute" />
 		</form>
 	);

@@ -19,7 +19,7 @@ import { Field } from "./field.tsx";
 import { Notice } from "./notice.tsx";
 import { useClientValue } from "./use-client-value.ts";
 
-export interface ServerForm<V extends FieldValues> extends Pick<UseFormReturn<V>, "register" | "reset"> {
+export interface ServerForm<V extends FieldValues> extends Pick<UseFormReturn<V>, "register" | "reset" | "setValue"> {
 	control: Control<V>;
 	/** The initial values of the fields. */
 	values: V;
@@ -42,7 +42,7 @@ export interface ServerForm<V extends FieldValues> extends Pick<UseFormReturn<V>
  */
 export function useServerForm<V extends FieldValues>(values: V, save: (values: V) => Promise<void>): ServerForm<V> {
 	const form = useForm<V>({ defaultValues: values as DefaultValues<V> });
-	const { control, reset, setError } = form;
+	const { control, reset, setError, setValue } = form;
 	const { errors, isSubmitting } = form.formState;
 
 	const ready = useClientValue(() => true, false);
@@ -97,6 +97,7 @@ export function useServerForm<V extends FieldValues>(values: V, save: (values: V
 		register,
 		control,
 		reset,
+		setValue,
 		values,
 		ready,
 		busy: isSubmitting,

@@ -175,6 +175,23 @@ ownDashboardTest()(
 		await expect(cart).not.toContainText("Muted until");
 		await page.getByRole("button", { name: "Muted are shown" }).click();
 		await expect(cart).toBeVisible();
+
+		// CI passes for 30 days at most, so that a longer time is no longer offered.
+		await actions.click();
+		await page.getByRole("menuitem", { name: "Mute…" }).click();
+		await dialog.getByLabel("Reason").fill("TAP-7");
+		const days = dialog.getByLabel("For");
+		await days.selectOption("90 days");
+		await dialog.getByLabel("Let CI pass?").selectOption("Yes, until the mute ends");
+		await expect(days).toHaveValue("30");
+		await expect(days.getByRole("option")).toHaveText(["1 day", "7 days", "30 days"]);
+		expect(await violationsOf(page), "with the choice to let CI pass").toEqual([]);
+		await dialog.getByRole("button", { name: "Mute" }).click();
+		const passing = page.getByRole("region", { name: "CI passes in spite of these" });
+		await expect(passing.getByRole("listitem")).toContainText(/owner .* · let through by .* · TAP-7/);
+		await passing.getByRole("button", { name: /^End: expected 3 items/ }).click();
+		await expect(passing).toHaveCount(0);
+		await expect(cart).toBeVisible();
 		await runner.stop();
 	},
 );
