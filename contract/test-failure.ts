@@ -115,7 +115,7 @@ export const triageBodySchema = z
 			.transform((value) => Date.parse(value))
 			.nullable()
 			.optional(),
-		/** Whether CI passes in spite of it until then. Left out with mutedUntil, it does not. */
+		/** Whether CI passes in spite of the cause until then. Left out with mutedUntil, it does not; false ends that, and the mute stays. */
 		letsPass: z.boolean({ error: "Send letsPass as true or false." }).optional(),
 		reason: plainText("reason", REASON).trim().min(1, { error: REASON }).max(500, { error: REASON }).optional(),
 	})

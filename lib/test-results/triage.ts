@@ -37,6 +37,7 @@ export async function setTriage(ctx: Context, body: TriageBody): Promise<Triage>
 	if (body.letsPass === true) await assertMayLetPass(ctx, body, about);
 	const set = {
 		...(body.assigneeUserId === undefined ? {} : { assigneeUserId: body.assigneeUserId }),
+		...(body.letsPass === false ? { letsPass: 0 } : {}),
 		...(body.mutedUntil === undefined
 			? {}
 			: {

@@ -189,6 +189,31 @@ function suite(api: () => TestApi): void {
 		expect((await gate(id)).passes).toBe(false);
 	});
 
+	test("a muted test lets nothing pass, whatever it fails with, and a screen cannot be muted", async () => {
+		const { id, data } = await jobWith([failed("muted by name", "The lighthouse is dark")]);
+		const { testId, cause } = data[0] as TestResult;
+		const mute = { mutedUntil: inDays(1), reason: "known", assigneeUserId: owner.userId };
+		expect((await triage({ testId, ...mute })).body).toMatchObject({ letsPass: false, muteReason: "known" });
+		expect(await gate(id)).toMatchObject({ passes: false, known: [], new: [{ cause }] });
+		expect((await triage({ testId, ...mute, letsPass: true })).body).toMatchObject({
+			errors: [{ path: "letsPass", message: expect.stringMatching(/^Send letsPass with a cause: /) }],
+		});
+		for (const letsPass of [true, false]) {
+			const { status, body } = await triage({ screen: "0123456789abcdef", ...mute, letsPass });
+			expect([status, body.errors[0]]).toMatchObject([422, { path: "screen", code: "unknown_field" }]);
+		}
+		expect(await gate(id)).toMatchObject({ passes: false, known: [] });
+	});
+
+	test("letsPass false ends what lets CI pass, and the mute stays", async () => {
+		const { id, data } = await jobWith([failed("stays muted", "The harbour is closed for the regatta")]);
+		const cause = data[0]?.cause ?? "";
+		await letPass(cause);
+		expect((await gate(id)).passes).toBe(true);
+		expect((await triage({ cause, letsPass: false })).body).toMatchObject({ letsPass: false, muteReason: "TAP-7" });
+		expect((await gate(id)).passes).toBe(false);
+	});
+
 	test("a cause whose mute ends while the tests run keeps the gate shut", async () => {
 		const { id, data } = await jobWith([failed("ends", "The permit of the crane has expired")]);
 		const cause = data[0]?.cause ?? "";
@@ -197,6 +222,26 @@ function suite(api: () => TestApi): void {
 		const { db } = api().app;
 		await db.updateTable("failureTriage").set({ mutedUntil: Date.now() }).where("key", "=", cause).execute();
 		expect(await gate(id)).toMatchObject({ passes: false, known: [], new: [{ cause }] });
+	});
+
+	test.each([
+		["a day ahead", DAY_MS],
+		["a day behind", -DAY_MS],
+	])("a runner whose clock is %s gets the same decision", async (when, ms) => {
+		const startedAt = new Date(Date.now() + ms).toISOString();
+		const said = `The tide table of ${when} is missing`;
+		const known = failed(`tide ${when}`, said, { startedAt } as never);
+		const passed = { key: "retried 2", test: `retried ${when}`, outcome: "passed", attempt: 2 };
+		// The first attempt has a later time than the retry that passed, or the retry one in the past.
+		const retried = [failed(`retried ${when}`, "Never seen", { startedAt } as never), passed];
+		const { id, data } = await jobWith([known, ...retried], `clock ${when}`);
+		const cause = data.find(({ test }) => test === `tide ${when}`)?.cause ?? "";
+		expect(await gate(id)).toMatchObject({ passes: false, refusal: null, new: [{ cause, names: [`tide ${when}`] }] });
+		await letPass(cause);
+		expect(await gate(id)).toMatchObject({ passes: true, known: [{ cause, tests: 1 }], new: [] });
+		const broken = failed(`tide ${when}`, "The pier has sunk", { startedAt } as never);
+		const other = await jobWith([broken], `clock ${when}`);
+		expect(await gate(other.id)).toMatchObject({ passes: false, known: [], new: [{ tests: 1 }] });
 	});
 
 	test("gates that are asked at the same time agree, and the build counts each test once", async () => {
