@@ -173,11 +173,10 @@ function measuresOf(registry: Registry, { leases, node, bucket }: MetricsDeps): 
 
 /**
  * The delay of timers on the event loop, which delays everything else in the process as well. Measured between two
- * scrapes.
+ * scrapes, so not before the first one: a dashboard that nobody scrapes is not woken.
  */
 function measureEventLoopDelay(registry: Registry): void {
 	const delay = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS });
-	delay.enable();
 	new Gauge({
 		name: "tapedeck_event_loop_delay_seconds",
 		help: "Delay of timers on the event loop since the previous scrape: median, 99th percentile and maximum.",
@@ -190,6 +189,7 @@ function measureEventLoopDelay(registry: Registry): void {
 			this.set({ quantile: "0.99" }, seconds(delay.percentile(99)));
 			this.set({ quantile: "1" }, seconds(delay.max));
 			delay.reset();
+			delay.enable();
 		},
 	});
 }
