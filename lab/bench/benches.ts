@@ -12,6 +12,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	"catch-up": () => import("./catch-up.ts"),
 	list: () => import("./list.ts"),
 	fleet: () => import("./fleet.ts"),
+	"many-ends": () => import("./many-ends.ts"),
 	"fleet-nodes": () => import("./fleet-nodes.ts"),
 	cost: () => import("./cost.ts"),
 	attachments: () => import("./attachments.ts"),

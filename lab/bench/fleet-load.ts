@@ -17,6 +17,8 @@ export interface LoadOrders {
 	runners: { order: { count: number }; result: null };
 	/** Creates jobs until this number of runners records. */
 	record: { order: { count: number }; result: null };
+	/** Cancels all recordings in the same instant, and waits until their videos play. */
+	end: { order: object; result: LoadEnds };
 	/** Measures for a while. */
 	measure: { order: { ms: number }; result: LoadMeasure };
 	/** All runners vanish, as if the server had been restarted. */
@@ -39,6 +41,14 @@ export interface LoadMeasure {
 	ownDelayMs: number;
 }
 
+export interface LoadEnds {
+	/** The time of the last PATCH of each recording, from request to response. */
+	lastPatchMs: number[];
+	/** The time from the request of each cancel until the server says that the video plays. */
+	playableMs: number[];
+	failures: string[];
+}
+
 type Message = { name: keyof LoadOrders; order: never };
 type Perform = { [N in keyof LoadOrders]: (order: LoadOrders[N]["order"]) => Promise<LoadOrders[N]["result"]> };
 
@@ -47,6 +57,9 @@ const pieces = readPieces(target.pieces);
 const runners: SimulatedRecorder[] = [];
 let seen: LoadMeasure = nothing();
 let recording = 0;
+/** Jobs that were created since the last `end`. */
+const jobIds: number[] = [];
+let lastPatchMs: number[] = [];
 
 function nothing(): LoadMeasure {
 	return { patchMs: [], pieces: 0, madePieces: 0, polls: 0, failures: [], ownDelayMs: 0 };
@@ -56,6 +69,9 @@ const listener = {
 	patched(ms: number, count: number) {
 		seen.patchMs.push(ms);
 		seen.pieces += count;
+	},
+	completed(ms: number) {
+		lastPatchMs.push(ms);
 	},
 	polled() {
 		seen.polls += 1;
@@ -92,10 +108,26 @@ const perform: Perform = {
 			added.map(async (index) => {
 				await sleep((1_000 * (index - added.length)) / added.length + 1_000);
 				const runner = runners[index % runners.length] as SimulatedRecorder;
-				await createJob(runner.runnerId, `recording ${index}`);
+				jobIds.push(await createJob(runner.runnerId, `recording ${index}`));
 			}),
 		);
 		return null;
+	},
+	async end() {
+		lastPatchMs = [];
+		seen = nothing();
+		const playableMs = await Promise.all(
+			jobIds.splice(0).map(async (id) => {
+				const from = performance.now();
+				await call("POST", `/v1/jobs/${id}/cancel`, 202);
+				await call("GET", `/v1/jobs/${id}?waitFor=playable&timeoutSeconds=60`, 200);
+				return performance.now() - from;
+			}),
+		);
+		// The response to a last PATCH may arrive after the video plays.
+		while (lastPatchMs.length < playableMs.length && seen.failures.length === 0) await sleep(20);
+		recording = 0;
+		return { lastPatchMs, playableMs, failures: seen.failures };
 	},
 	async measure({ ms }) {
 		seen = nothing();
@@ -138,20 +170,27 @@ const perform: Perform = {
 	},
 };
 
-/** Creates a job as a script does. */
-function createJob(runnerId: number, name: string): Promise<void> {
+/** Creates a job as a script does. @returns its id. */
+async function createJob(runnerId: number, name: string): Promise<number> {
 	const body = JSON.stringify({ runnerId, displayId: ":99", name, stopCondition: "interrupt" });
+	return JSON.parse(await call("POST", "/v1/jobs", 201, body)).id;
+}
+
+/** @returns the body of the answer. @throws when it has another status. */
+function call(method: string, path: string, status: number, body = ""): Promise<string> {
 	const headers = {
 		authorization: `Bearer ${target.apiKey}`,
-		"content-type": "application/json",
-		"content-length": Buffer.byteLength(body),
+		...(body === "" ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) }),
 	};
 	return new Promise((resolve, reject) => {
-		const options = { host: "127.0.0.1", port: target.port, method: "POST", path: "/v1/jobs", headers };
-		const sent = request(options, (answer) => {
-			answer.resume();
-			if (answer.statusCode === 201) answer.on("end", resolve);
-			else reject(new Error(`a job was answered ${answer.statusCode}`));
+		const sent = request({ host: "127.0.0.1", port: target.port, method, path, headers }, (answer) => {
+			const chunks: Buffer[] = [];
+			answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+			answer.on("end", () => {
+				if (answer.statusCode === status) resolve(Buffer.concat(chunks).toString());
+				else reject(new Error(`${method} ${path} was answered ${answer.statusCode}`));
+			});
+			answer.on("error", reject);
 		});
 		sent.on("error", reject);
 		sent.end(body);

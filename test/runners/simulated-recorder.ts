@@ -30,6 +30,8 @@ export interface SimulationListener {
 	 * the request
 	 */
 	patched?(ms: number, pieces: number): void;
+	/** Called when the request that declares a video's length was confirmed. @param ms from the request to its response */
+	completed?(ms: number): void;
 	polled?(): void;
 	/** A job ended with its video complete. */
 	ended?(jobId: number): void;
@@ -209,7 +211,9 @@ export class SimulatedRecorder extends SimulatedRunner {
 				else if (await isFinished()) return;
 			}
 			isRepeated = true;
+			const calledAt = performance.now();
 			await this.#tus("PATCH", job, { "upload-offset": length, "upload-length": length }, Buffer.alloc(0));
+			this.#listener.completed?.(performance.now() - calledAt);
 		});
 	}
 
