@@ -14,6 +14,7 @@ import { SIGNED_OUT, VIEWS, type View } from "./views.ts";
 const SIZES = [
 	[390, 844],
 	[768, 1024],
+	[1280, 720],
 	[1440, 900],
 	[2560, 1440],
 ] as const;

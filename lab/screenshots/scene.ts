@@ -17,6 +17,7 @@ import { startRunner } from "../../bin/setup/demo-runner.mjs";
 import { addHeadlessRun, type HeadlessRun } from "./headless-run.ts";
 import { openLivelyDisplay } from "./lively-display.ts";
 import { BRANCH, recordTestSessions, type TestSession } from "./test-session.ts";
+import { addWebhooks } from "./webhooks.ts";
 
 const run = promisify(execFile);
 const RUNNER = "ci-linux-01";
@@ -106,6 +107,7 @@ export async function setScene(say: (line: string) => void): Promise<Scene> {
 		const live = await dashboard.api.createJob({ ...place(runnerId, display.id), name: "Checkout, main branch" });
 		await dashboard.api.waitFor(live.id, "recording");
 		const { recording } = await dashboard.api.readJob(recorded.played);
+		await addWebhooks(dashboard);
 		const sessionsId = (await dashboard.api.readJob(recorded.idle)).recording?.id ?? 0;
 		return {
 			dashboard,

@@ -197,6 +197,26 @@ export const VIEWS: Record<string, View> = {
 	"recording-not-there": (page) => at(page, "/recordings/99999999"),
 	builds: (page) => at(page, "/builds", "4183"),
 	failures: (page) => at(page, "/failures?since=week", "the order is not placed"),
+	mute: async (page) => {
+		await at(page, "/failures?since=week&muted=yes", "the order is not placed");
+		await button(page, /^Actions for .*the order is not placed/).click();
+		const muted = page.getByRole("menuitem", { name: "Unmute" });
+		if (await muted.isVisible()) {
+			await muted.click();
+			await muted.waitFor({ state: "hidden" });
+			await button(page, /^Actions for .*the order is not placed/).click();
+		}
+		await page.getByRole("menuitem", { name: "Mute…" }).click();
+		await dialog(page).getByLabel("Reason").fill("SHOP-412: the payment sandbox is down");
+		await dialog(page).getByLabel("Let CI pass?").selectOption("yes");
+	},
+	"letting-pass": async (page, scene) => {
+		await VIEWS.mute?.(page, scene);
+		await dialog(page).getByRole("button", { name: "Mute" }).click();
+		const list = page.getByRole("region", { name: "CI passes in spite of these" });
+		await list.getByRole("listitem").waitFor();
+		await list.evaluate((element) => element.scrollIntoView({ block: "center" }));
+	},
 	build: (page, { tests: { build } }) => at(page, `/builds/${build}`, "the order is not placed"),
 	"build-unknown": (page) => at(page, "/builds/none-so-far"),
 	runners: (page) => at(page, "/runners", "grid-eu-west"),
@@ -216,7 +236,21 @@ export const VIEWS: Record<string, View> = {
 	},
 	members: (page) => at(page, "/settings/members"),
 	account: (page) => at(page, "/settings/account"),
-	webhooks: (page) => at(page, "/settings/webhooks"),
+	webhooks: (page) => at(page, "/settings/webhooks", "ci.example.com"),
+	"webhooks-add": async (page) => {
+		await at(page, "/settings/webhooks", "ci.example.com");
+		await opened(page, "Add webhook");
+	},
+	deliveries: async (page) => {
+		await at(page, "/settings/webhooks", "ci.example.com");
+		await opened(page, /^Deliveries to https:\/\/ci/);
+		await dialog(page).getByText("build.finished").first().waitFor();
+	},
+	"delivery-details": async (page) => {
+		await at(page, "/settings/webhooks", "ci.example.com");
+		await opened(page, /^Deliveries to https:\/\/ci/);
+		await button(page, /^Details of build.finished/).click();
+	},
 	audit: (page) => at(page, "/settings/audit"),
 	docs: (page) => at(page, "/docs"),
 	"page-not-there": (page) => at(page, "/no-such-page"),
