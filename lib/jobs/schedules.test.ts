@@ -8,7 +8,7 @@ import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { listJobEvents } from "./list-job-events.ts";
 import { reencryptSchedulePasswords } from "./reencrypt-passwords.ts";
 import { createSchedule, pauseSchedule, readSchedule, startAfter } from "./schedules.ts";
-import { startScheduledJobs } from "./start-scheduled-jobs.ts";
+import { LOOK_MS, startScheduledJobs } from "./start-scheduled-jobs.ts";
 
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
@@ -36,6 +36,15 @@ const at = async (id: number, ms: number) => {
 };
 const endJobs = () => t.db.updateTable("job").set({ status: "completed", stopReason: "cancelled" }).execute();
 const timeOf = (ms: number) => new Date(BEGIN + ms).toISOString();
+
+test("a start that comes before the next look is told, and starts nothing yet", async () => {
+	const { id } = await create();
+	now = BEGIN + 60 * SECOND - LOOK_MS - 1;
+	expect(await startScheduledJobs(ctx)).toBeNull();
+	now = BEGIN + 60 * SECOND - 300;
+	expect(await startScheduledJobs(ctx)).toBe(300);
+	expect(await readSchedule(ctx, id)).toMatchObject({ startedJobs: 1, skippedStarts: 0 });
+});
 
 test("the first job starts with the schedule, the next one a period later", async () => {
 	const { id, ...created } = await create();

@@ -18,27 +18,37 @@ const AWAY = "The dashboard was not running at that time, or its clock was chang
 const UNREADABLE =
 	"Its grid password was encrypted with a secret key that is missing. Delete this schedule and create it again.";
 
-/** Run by a timer. */
-export async function startScheduledJobs(ctx: Context): Promise<void> {
+/** A schedule whose pause ends may start a job sooner than the next look. It starts so much late at most. */
+export const LOOK_MS = 2_000;
+
+/** Run by a timer. @returns milliseconds until the next start, if that is before the next look; null otherwise. */
+export async function startScheduledJobs(ctx: Context): Promise<number | null> {
 	const now = ctx.clock.now();
-	const due = await ctx.db
+	const soon = await ctx.db
 		.selectFrom("schedule")
 		.selectAll()
 		.where("nextAt", "is not", null)
 		.where(({ or, eb }) =>
 			or([
-				eb("nextAt", "<=", now),
+				eb("nextAt", "<=", now + LOOK_MS),
 				// The clock was set back: otherwise nothing would start until it is there again.
 				eb("nextAt", ">", eb(eb.val(now), "+", eb(eb.ref("everySeconds"), "*", 1_000))),
 			]),
 		)
 		.orderBy("nextAt")
 		.execute();
-	for (const row of due) {
+	let next: number | null = null;
+	for (const row of soon) {
+		const waitsMs = (row.nextAt ?? 0) - now;
+		if (waitsMs > 0 && waitsMs <= LOOK_MS) {
+			next ??= waitsMs;
+			continue;
+		}
 		const own = { ...ctx, actor: { kind: "system", organizationId: row.organizationId } as const };
 		const queued = await inTransaction(own, (ctx) => start(ctx, row, now));
 		if (queued !== null) publishQueued(own, queued);
 	}
+	return next;
 }
 
 /** @returns the job that it created, or null. */

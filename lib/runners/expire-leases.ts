@@ -40,7 +40,7 @@ export function leaseSweep(startedAt: number, once: Once = (work) => work()): Le
 		if (sweptAt !== null && now - sweptAt > MAX_PAUSE_MS) heardSince = now;
 		sweptAt = now;
 		await once(async () => {
-			await loseSilentJobs(ctx, heardSince);
+			if (runners.length > 0) await loseSilentJobs(ctx, heardSince);
 			await endJobsOfRemoved(ctx, heardSince);
 			for (const runner of runners) await notePresence(ctx, runner, heardSince);
 		});

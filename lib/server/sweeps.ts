@@ -3,7 +3,7 @@ import { sweepAudit } from "#lib/audit/sweep-audit.ts";
 import { jobZoneSweep } from "#lib/db/job-zones.ts";
 import { type AppContext, contextFor } from "#lib/http/app-context.ts";
 import { sweepIdempotencyKeys } from "#lib/jobs/idempotency.ts";
-import { startScheduledJobs } from "#lib/jobs/start-scheduled-jobs.ts";
+import { LOOK_MS as SCHEDULES_LOOK_MS, startScheduledJobs } from "#lib/jobs/start-scheduled-jobs.ts";
 import { noteStoredBytes } from "#lib/recordings/daily-totals.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { watchClock } from "#lib/recordings/space/clock-watch.ts";
@@ -27,7 +27,7 @@ import { sweepAttachments } from "#lib/test-results/sweep-attachments.ts";
 import { sweepCauses } from "#lib/test-results/sweep-causes.ts";
 import { sweepResults } from "#lib/test-results/sweep-results.ts";
 import { sweepTestRuns } from "#lib/test-results/test-runs.ts";
-import { sweepBuildEnds } from "#lib/webhooks/build-ends.ts";
+import { finishAnnouncedBuilds, finishQuietBuilds } from "#lib/webhooks/build-ends.ts";
 import { sweepDeliveries } from "#lib/webhooks/deliveries.ts";
 import { deleteOrganizations } from "./delete-organizations.ts";
 import { noteLastIds } from "./id-watermark.ts";
@@ -36,7 +36,8 @@ import { repeatedLog } from "./logger.ts";
 const LEASE_SWEEP_MS = 1_000;
 const STORAGE_WATCH_MS = 500;
 const CLOCK_MS = 10_000;
-const SCHEDULES_MS = 500;
+/** Dashboards that share a database start jobs in turn. */
+const SCHEDULES_CLAIM_MS = 50;
 const JOB_ZONES_MS = 10_000;
 const LAST_IDS_MS = 60_000;
 const DELETED_MS = 2_000;
@@ -56,6 +57,8 @@ const ATTACHMENT_SWEEP_MS = 10_000;
 const TEST_RUN_SWEEP_MS = 60_000;
 const WEBHOOKS_MS = 500;
 const BUILD_ENDS_MS = 2_000;
+/** Builds are quiet for a quarter of an hour. */
+const QUIET_BUILDS_MS = 30_000;
 const AUDIT_SWEEP_MS = 60 * 60_000;
 const ORGANIZATION_SWEEP_MS = 60_000;
 const IDEMPOTENCY_SWEEP_MS = 60 * 60_000;
@@ -95,7 +98,12 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	every("clock", sweepMs ?? CLOCK_MS, () => watchClock(ctx));
 	const leases = leaseSweep(app.clock.now(), (work) => app.claims.perform("leases", LEASE_SWEEP_MS, work));
 	every("leases", LEASE_SWEEP_MS, () => leases(ctx));
-	shared("schedules", SCHEDULES_MS, () => startScheduledJobs(ctx));
+	const startDueJobs: () => void = every("schedules", SCHEDULES_LOOK_MS, () =>
+		app.claims.perform("schedules", SCHEDULES_CLAIM_MS, async () => {
+			const soonMs = await startScheduledJobs(ctx);
+			if (soonMs !== null) setTimeout(startDueJobs, soonMs).unref();
+		}),
+	);
 	const watchStorage = storageWatch();
 	every("storage", STORAGE_WATCH_MS, () => watchStorage(ctx));
 	const noteJobs = jobZoneSweep();
@@ -139,7 +147,8 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	const { delivery } = app.webhooks;
 	app.events.subscribe(() => delivery.wake());
 	shared("webhooks", WEBHOOKS_MS, (lost) => delivery.run(ctx, AbortSignal.any([lost, app.stopping])));
-	shared("build ends", sweepMs ?? BUILD_ENDS_MS, () => sweepBuildEnds(ctx));
+	shared("build ends", sweepMs ?? BUILD_ENDS_MS, () => finishAnnouncedBuilds(ctx));
+	shared("quiet builds", sweepMs ?? QUIET_BUILDS_MS, () => finishQuietBuilds(ctx));
 	shared("webhook deliveries", AUDIT_SWEEP_MS, (lost) =>
 		byTheClock((ctx) => sweepDeliveries(ctx, AbortSignal.any([lost, app.stopping]))),
 	);

@@ -1,7 +1,7 @@
 /** The end of builds that nobody announces, with a clock that the test sets. */
 import { expect, onTestFinished, test } from "vitest";
 import { openTestRecordings } from "#test/recordings.ts";
-import { QUIET_MS, sweepBuildEnds } from "./build-ends.ts";
+import { finishQuietBuilds, QUIET_MS } from "./build-ends.ts";
 import { createWebhook } from "./webhooks.ts";
 
 const DAY_MS = 86_400_000;
@@ -22,7 +22,7 @@ async function scene() {
 		await set({ status: "completed", startedAt: ctx.clock.now(), endedAt: ctx.clock.now() });
 	};
 	const ends = async () => {
-		await sweepBuildEnds(ctx);
+		await finishQuietBuilds(ctx);
 		return (await ctx.db.selectFrom("webhookEvent").select("subject").execute()).map(({ subject }) => subject);
 	};
 	return { t, ctx, addEndedJob, ends };

@@ -51,9 +51,8 @@ export async function finishBuild(ctx: Context, name: string, body: FinishBuild)
 	});
 }
 
-/** Finishes builds whose end was announced and has come, and those that are quiet. */
-export async function sweepBuildEnds(ctx: Context): Promise<void> {
-	await bringBuildsBack(ctx);
+/** Finishes builds whose end was announced and has come. */
+export async function finishAnnouncedBuilds(ctx: Context): Promise<void> {
 	const announced = await ctx.db
 		.selectFrom("buildEnd")
 		.innerJoin("build", (join) =>
@@ -64,6 +63,12 @@ export async function sweepBuildEnds(ctx: Context): Promise<void> {
 		.where(sql<boolean>`${hasEnded} and build.jobs >= coalesce("buildEnd"."expectedJobs", 0)`)
 		.limit(AT_ONCE)
 		.execute();
+	await finishAll(ctx, announced);
+}
+
+/** Finishes builds to which nothing has happened for a while, in organizations with a webhook for it. */
+export async function finishQuietBuilds(ctx: Context): Promise<void> {
+	await bringBuildsBack(ctx);
 	const now = ctx.clock.now();
 	const lastChange = sql<number>`coalesce(build."endedAt", build."lastAt")`;
 	const quiet = await ctx.db
@@ -82,10 +87,14 @@ export async function sweepBuildEnds(ctx: Context): Promise<void> {
 		.where("build.lastAt", "<", now - QUIET_MS)
 		.limit(AT_ONCE)
 		.execute();
-	for (const { organizationId, name } of [...announced, ...quiet]) {
+	await finishAll(ctx, quiet);
+}
+
+async function finishAll(ctx: Context, builds: readonly { organizationId: number; name: string }[]): Promise<void> {
+	for (const { organizationId, name } of builds) {
 		await inTransaction(ctx, (ctx) => finishIf(ctx, organizationId, name, { isQuiet: true }));
 	}
-	if (announced.length + quiet.length > 0) ctx.events.publish({ type: "webhooks", organizationId: 0 });
+	if (builds.length > 0) ctx.events.publish({ type: "webhooks", organizationId: 0 });
 }
 
 const hasEnded = sql<boolean>`(build."unfinishedJobs" = 0 and build.running = 0 and (build.recordings > 0 or build.jobs > 0))`;

@@ -30,6 +30,8 @@ const MAX_RETRY_AFTER_MS = 24 * HOUR;
 const AT_ONCE = 8;
 /** Retries are looked for so often. */
 const LOOK_MS = 1_000;
+/** Without a webhook there are no events. Every change brings the next look forward. */
+const IDLE_LOOK_MS = 10_000;
 /** Events that come together are expanded together. */
 const GATHER_MS = 50;
 
@@ -42,14 +44,16 @@ export interface WebhookDelivery {
 
 export function webhookDelivery(send: Send): WebhookDelivery {
 	let wake = (): void => undefined;
-	const woken = () =>
-		new Promise<void>((resolve) => {
-			const timer = setTimeout(() => wake(), LOOK_MS);
-			wake = () => {
-				clearTimeout(timer);
-				resolve();
-			};
-		});
+	/** @returns a function that waits for the next wake, from now on, and at most for a time. */
+	const nextWake = () => {
+		const { promise, resolve } = Promise.withResolvers<void>();
+		wake = resolve;
+		return async (atMostMs: number) => {
+			const timer = setTimeout(resolve, atMostMs);
+			await promise;
+			clearTimeout(timer);
+		};
+	};
 	return {
 		wake: () => wake(),
 		async run(ctx, stop) {
@@ -68,7 +72,7 @@ export function webhookDelivery(send: Send): WebhookDelivery {
 			let lookedAt = Number.POSITIVE_INFINITY;
 			try {
 				while (!signal.aborted) {
-					const next = woken();
+					const wakes = nextWake();
 					const now = ctx.clock.now();
 					if (now < lookedAt) await bringDeliveriesBack(ctx);
 					lookedAt = now;
@@ -80,7 +84,7 @@ export function webhookDelivery(send: Send): WebhookDelivery {
 						// SQLite answers at once: without this, requests wait until all events are expanded.
 						await setImmediate();
 					} while (isMore && !signal.aborted);
-					await next;
+					await wakes((await hasWebhooks(ctx)) ? LOOK_MS : IDLE_LOOK_MS);
 					await sleep(GATHER_MS, undefined, { signal }).catch(() => undefined);
 				}
 			} finally {
@@ -99,6 +103,9 @@ async function dueWebhooks(ctx: Context): Promise<number[]> {
 		("pausedAt" is null and exists (${due})) or exists (${due} and "isManual" = 1)`.execute(ctx.db);
 	return rows.map(({ id }) => id);
 }
+
+const hasWebhooks = async ({ db }: Context): Promise<boolean> =>
+	(await db.selectFrom("webhook").select("id").limit(1).executeTakeFirst()) !== undefined;
 
 interface Work {
 	ctx: RecordingContext;
