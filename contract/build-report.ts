@@ -59,7 +59,7 @@ export const buildReportSchema = z.object({
 	/** From the first result's beginning to the last one's end; null without results, and `endedAt` while a test runs. */
 	startedAt: timestampSchema.nullable(),
 	endedAt: timestampSchema.nullable(),
-	/** By the last result of each: a retry that passed makes a test passed, and flaky. */
+	/** By the last result of each. `passed` includes the tests of `flaky`. */
 	tests: z.object({
 		all: z.int(),
 		passed: z.int(),
@@ -84,7 +84,7 @@ export const buildReportSchema = z.object({
 	stillFailing: partSchema,
 	/** Tests that passed, and failed in the build before. */
 	fixed: partSchema,
-	/** Tests that passed and failed for the same commit, or passed on a retry. */
+	/** Tests that passed at last, and failed for the same commit or before a retry. */
 	flaky: partSchema,
 	/** Why tests fail now: causes of most new tests first. */
 	causes: z.object({

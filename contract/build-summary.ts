@@ -14,9 +14,18 @@ export function headlineOf({ tests, causes }: BuildReport): string {
 export const failingTests = ({ failed, error }: Pick<BuildReport["tests"], "failed" | "error">): number =>
 	failed + error;
 
-/** For example 4 tests: 1 passed, 3 failed, 0 skipped. */
-export const countsOf = ({ tests }: BuildReport): string =>
-	`${counted(tests.all, "test")}: ${tests.passed} passed, ${failingTests(tests)} failed, ${tests.skipped} skipped`;
+/** Tests that passed without being flaky: reports and builds count flaky tests among those that passed. */
+export const steadyPasses = ({ passed }: Pick<BuildReport["tests"], "passed">, flaky: number): number => passed - flaky;
+
+/** For example 4 tests: 1 passed, 2 failed, 0 skipped, 1 flaky. Each test counts once. */
+export const countsOf = ({ tests, flaky }: BuildReport): string =>
+	[
+		`${counted(tests.all, "test")}: ${steadyPasses(tests, flaky.tests)} passed`,
+		`${failingTests(tests)} failed`,
+		`${tests.skipped} skipped`,
+		...(flaky.tests > 0 ? [`${flaky.tests} flaky`] : []),
+		...(tests.running > 0 ? [`${tests.running} running`] : []),
+	].join(", ");
 
 /** Causes that some of their tests did not fail with in the build before. */
 export const newCausesOf = ({ causes }: BuildReport): ReportedCause[] =>

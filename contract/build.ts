@@ -40,7 +40,7 @@ export const buildSchema = z.object({
 		error: z.int(),
 		skipped: z.int(),
 		running: z.int(),
-		/** Passed and failed for the same commit, or passed on a retry: these count by their last result, too. */
+		/** Tests that passed at last, and failed for the same commit or before a retry: a part of `passed`. */
 		flaky: z.int(),
 	}),
 	/** Tests whose failures CI let through, because their causes are known: `tapedeck run --gate`. */

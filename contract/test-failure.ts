@@ -55,7 +55,7 @@ export const failureGroupSchema = z.object({
 	new: z.int(),
 	known: z.int(),
 	flaky: z.int(),
-	/** Failures since the caller's last mark as seen; all without one. */
+	/** Tests with failures since the caller's last mark as seen; all without one. */
 	unseen: z.int(),
 	firstAt: timestampSchema,
 	lastAt: timestampSchema,
@@ -92,6 +92,7 @@ export const failureGroupListSchema = z.object({
 	groups: z.int(),
 	/** Number of groups that are hidden because they are muted. */
 	muted: z.int(),
+	/** Tests with failures since the caller's last mark as seen, also those of groups beyond the limit. */
 	unseen: z.int(),
 	/** When the newest of all of them became known, for `PUT /v1/failures/seen`; null without any. */
 	newestAt: timestampSchema.nullable(),

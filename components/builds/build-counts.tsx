@@ -1,4 +1,5 @@
 import type { Build } from "@tapedeck/contract/build.ts";
+import { steadyPasses } from "@tapedeck/contract/build-summary.ts";
 import {
 	CircleCheck,
 	CircleDashed,
@@ -38,16 +39,22 @@ export const BuildCounts = ({ build }: { build: Build }) => {
 };
 
 /** The last results of a build's tests, or of its recordings if it has no tests: as a bar, and in numbers. */
-export const BuildResults = ({ build }: { build: Build }) => (
-	<div className="flex flex-col gap-1.5">
-		<OutcomeBar counts={build.tests.all > 0 ? build.tests : { ...build, running: build.withoutOutcome }} />
-		{build.tests.all > 0 ? <Chips build={build} counts={build.tests} /> : <BuildCounts build={build} />}
-	</div>
-);
+export function BuildResults({ build }: { build: Build }) {
+	const { tests } = build;
+	// Each test counts once.
+	const counts = { ...tests, passed: steadyPasses(tests, tests.flaky) };
+	return (
+		<div className="flex flex-col gap-1.5">
+			<OutcomeBar counts={tests.all > 0 ? counts : { ...build, flaky: 0, running: build.withoutOutcome }} />
+			{tests.all > 0 ? <Chips build={build} counts={counts} /> : <BuildCounts build={build} />}
+		</div>
+	);
+}
 
 /** The parts of a bar, of one color each. Failures come first, and are seen however small their part is. */
 const PARTS = [
 	{ of: ["failed", "error"], look: "min-w-1 bg-danger" },
+	{ of: ["flaky"], look: "bg-warn" },
 	{ of: ["passed"], look: "bg-ok" },
 	{ of: ["skipped"], look: "bg-line-strong" },
 	{ of: ["running"], look: "bg-line" },

@@ -1,5 +1,6 @@
 /** Parts of a build's page: its tests, all or some of them, its jobs and its videos. */
 import type { BuildReport } from "@tapedeck/contract/build-report.ts";
+import { steadyPasses } from "@tapedeck/contract/build-summary.ts";
 
 const OF_TESTS = ["tests", "failed", "new", "still", "fixed", "flaky", "passed", "skipped", "running"] as const;
 export type TestPart = (typeof OF_TESTS)[number];
@@ -29,6 +30,7 @@ export function countOf(part: BuildPart, report: BuildReport | undefined): numbe
 		case "flaky":
 			return report.flaky.tests;
 		case "passed":
+			return steadyPasses(report.tests, report.flaky.tests);
 		case "skipped":
 		case "running":
 			return report.tests[part];

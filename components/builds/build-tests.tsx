@@ -42,7 +42,7 @@ interface Props extends Found {
 const SEARCHES = {
 	tests: "",
 	failed: "outcome:failed outcome:error",
-	passed: "outcome:passed",
+	passed: "outcome:passed flaky:no",
 	skipped: "outcome:skipped",
 	running: "outcome:none",
 } as const;

@@ -166,7 +166,7 @@ function Counts({ group }: { group: FailureGroup }) {
 			{unseen > 0 ? (
 				<li className="inline-flex items-center gap-1.5 pe-1 text-xs font-medium text-ink">
 					<span aria-hidden className="size-2 rounded-full bg-accent" />
-					{unseen < failures ? `${unseen} not seen` : "Not seen"}
+					{unseen < tests ? `${unseen} not seen` : "Not seen"}
 				</li>
 			) : null}
 			<li className={`${CHIP} bg-soft-danger text-danger`}>{failedTests(tests, failures)}</li>

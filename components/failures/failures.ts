@@ -46,7 +46,7 @@ export const failuresSeenQuery = queryOptions({
 	queryFn: ({ signal }) => call<FailuresSeen>("GET", "/v1/failures/seen", { signal }),
 });
 
-/** The number of failures that the user has not seen, at most as many as are grouped. */
+/** The number of tests with failures that the user has not seen, among as many failures as are grouped. */
 export const unseenFailuresQuery = queryOptions({
 	queryKey: [...testKeys.all, "failures", "unseen"],
 	queryFn: ({ signal }) =>

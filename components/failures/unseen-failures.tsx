@@ -7,7 +7,7 @@ import { unseenFailuresQuery } from "./failures.ts";
 /** More are not told apart at a glance. */
 const MOST = 99;
 
-/** The number of failures that the user has not seen, next to the name of their page. */
+/** The number of failed tests that the user has not seen, next to the name of the page Failures. */
 export function UnseenFailures() {
 	const seen = useQuery({ ...unseenFailuresQuery, enabled: useDeferredMount() });
 	const count = seen.data ?? 0;

@@ -15,6 +15,8 @@ const LOOKS: Readonly<Record<Outcome, { word: string; height: number; fill: stri
 	skipped: { word: "skipped", height: 3, fill: "fill-muted" },
 };
 
+const isFlakyPass = ({ outcome, flaky }: RecentResult): boolean => flaky && outcome === "passed";
+
 /** Outcomes of the newest results of a test, the newest at the right. @param props.results the newest first */
 export function Sparkline({ results, className }: { results: readonly RecentResult[]; className?: string }) {
 	if (results.length === 0) return null;
@@ -30,17 +32,16 @@ export function Sparkline({ results, className }: { results: readonly RecentResu
 			preserveAspectRatio="xMaxYMid slice"
 			className={clsx("min-w-0", className)}
 		>
-			{results.map(({ id, outcome, flaky }, index) => {
-				const { height, fill } = LOOKS[outcome];
-				const isFlakyPass = flaky && outcome === "passed";
+			{results.map((result, index) => {
+				const { height, fill } = LOOKS[result.outcome];
 				return (
 					<rect
-						key={id}
+						key={result.id}
 						x={(results.length - 1 - index) * STEP}
 						y={HEIGHT - height}
 						width={BAR}
 						height={height}
-						className={isFlakyPass ? "fill-warn" : fill}
+						className={isFlakyPass(result) ? "fill-warn" : fill}
 					/>
 				);
 			})}
@@ -48,13 +49,13 @@ export function Sparkline({ results, className }: { results: readonly RecentResu
 	);
 }
 
-/** `Last 30 results: 27 passed, 3 failed, 2 flaky. The newest failed.` */
+/** `Last 30 results: 25 passed, 3 failed, 2 flaky. The newest failed.` Each result counts once, as each bar has one colour. */
 export function describe(results: readonly RecentResult[]): string {
 	const counts = (Object.keys(LOOKS) as Outcome[]).flatMap((outcome) => {
-		const count = results.filter((result) => result.outcome === outcome).length;
+		const count = results.filter((result) => result.outcome === outcome && !isFlakyPass(result)).length;
 		return count === 0 ? [] : [`${count} ${LOOKS[outcome].word}`];
 	});
-	const flaky = results.filter((result) => result.flaky).length;
+	const flaky = results.filter(isFlakyPass).length;
 	if (flaky > 0) counts.push(`${flaky} flaky`);
 	const newest = results[0]?.outcome ?? "skipped";
 	const ended = newest === "error" ? "ended with an error" : newest === "skipped" ? "was skipped" : newest;

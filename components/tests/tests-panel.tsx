@@ -44,11 +44,12 @@ export function TestsPanel({ results, selectedId, onSelect }: Props) {
 	);
 }
 
+/** Each result has one outcome: failed attempts of flaky tests are failures. */
 const FILTERS = {
 	all: { name: "All", has: () => true },
 	failed: { name: "Failed", has: isFailure },
-	flaky: { name: "Flaky", has: ({ flaky }: TestResult) => flaky },
-	passed: { name: "Passed", has: ({ outcome }: TestResult) => outcome === "passed" },
+	flaky: { name: "Flaky", has: ({ flaky, outcome }: TestResult) => flaky && outcome === "passed" },
+	passed: { name: "Passed", has: ({ flaky, outcome }: TestResult) => !flaky && outcome === "passed" },
 	skipped: { name: "Skipped", has: ({ outcome }: TestResult) => outcome === "skipped" },
 	running: { name: "No result", has: ({ outcome }: TestResult) => outcome === null },
 } as const;

@@ -31,6 +31,7 @@ import { addRecordingKinds } from "./migrations/0054-recording-kinds.ts";
 import { removeFailureList } from "./migrations/0057-failure-list.ts";
 import { addFileUploads } from "./migrations/0060-file-uploads.ts";
 import { addKeyCapabilities } from "./migrations/0061-key-capabilities.ts";
+import { countFlakyPasses } from "./migrations/0062-flaky-passes.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -88,6 +89,7 @@ export const migrations: Record<string, Migration> = {
 	"0057-failure-list": removeFailureList,
 	"0060-file-uploads": addFileUploads,
 	"0061-key-capabilities": addKeyCapabilities,
+	"0062-flaky-passes": countFlakyPasses,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

@@ -473,6 +473,7 @@ export interface BuildTable {
 	testsFailed: Generated<number>;
 	testsError: Generated<number>;
 	testsSkipped: Generated<number>;
+	/** Tests that passed at last, and failed for the same commit or before a retry: a part of `testsPassed`. */
 	testsFlaky: Generated<number>;
 	/** When the first of its jobs started, and the last one ended that has. */
 	startedAt: Generated<number | null>;

@@ -49,7 +49,7 @@ export async function reportBuild(ctx: Context, build: string): Promise<BuildRep
 		newlyFailing: all.filter((test) => isFailing(test) && !failedBefore(test)),
 		stillFailing: all.filter((test) => isFailing(test) && failedBefore(test)),
 		fixed: all.filter((test) => test.last.outcome === "passed" && failedBefore(test)),
-		flaky: all.filter(({ isFlaky }) => isFlaky),
+		flaky: all.filter(({ isFlaky, last }) => isFlaky && last.outcome === "passed"),
 	};
 	const listed = (part: TestInBuild[]) => part.slice(0, MAX_LISTED_RESULTS).map(({ last }) => last.id);
 	const ids = [...(newest === undefined ? [] : [newest.id]), ...Object.values(parts).flatMap(listed)];

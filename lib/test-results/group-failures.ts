@@ -44,14 +44,15 @@ export async function groupFailures(ctx: Context, asked: ListFailureGroupsQuery)
 		ctx,
 		[...newest.values()].map(({ testId }) => testId),
 	);
-	const isUnseen = (row: FailureRow) => !isSeen(row);
+	const unseenTests = (rows: readonly FailureRow[]) =>
+		new Set(rows.flatMap((row) => (isSeen(row) ? [] : [row.testId]))).size;
 	return {
 		by,
 		failures: shown.reduce((sum, [, rows]) => sum + rows.length, 0),
 		tests: new Set(shown.flatMap(([, rows]) => rows.map(({ testId }) => testId))).size,
 		groups: shown.length,
 		muted: groups.filter(isMuted).length,
-		unseen: shown.reduce((sum, [, rows]) => sum + rows.filter(isUnseen).length, 0),
+		unseen: unseenTests(shown.flatMap(([, rows]) => rows)),
 		newestAt: timestampOrNull(failures.length === 0 ? null : Math.max(...failures.map(({ failedAt }) => failedAt))),
 		isMore: nextCursor !== null,
 		data: page.flatMap(([key, rows]): FailureGroup[] => {
@@ -72,7 +73,7 @@ export async function groupFailures(ctx: Context, asked: ListFailureGroupsQuery)
 					new: count("new"),
 					known: count("known"),
 					flaky: count("flaky"),
-					unseen: rows.filter(isUnseen).length,
+					unseen: unseenTests(rows),
 					firstAt: timestamp(Math.min(...times)),
 					lastAt: timestamp(Math.max(...times)),
 					newestAt: timestamp(Math.max(...rows.map(({ failedAt }) => failedAt))),

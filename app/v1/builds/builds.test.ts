@@ -318,7 +318,12 @@ onEachDatabase((api) => {
 	});
 
 	test("the sums of all builds are what counting their jobs, tests and recordings finds", async () => {
-		await run({ build: "summed" }, ["a", "failed"], ["a", "passed", 2]);
+		await run({ build: "summed" }, ["a", "failed"], ["a", "passed", 2], ["b", "passed"], ["b", "failed", 2]);
+		expect((await read("summed")).body.tests).toMatchObject({ all: 2, passed: 1, failed: 1, flaky: 1 });
+		expect((await api().call("GET", "/v1/builds/summed/report")).body.flaky).toMatchObject({
+			tests: 1,
+			data: [{ test: "a" }],
+		});
 		const { rows } = await sql<{ name: string; stored: string; found: string }>`
 			select name, jobs || ' ' || "unfinishedJobs" || ' ' || recordings || ' ' || tests || ' ' || "testsPassed" || ' ' ||
 				("testsFailed" + "testsError") || ' ' || "testsFlaky" as stored,
@@ -326,7 +331,8 @@ onEachDatabase((api) => {
 					from "jobLabel" as label join job on job.id = label."jobId" where label.key = 'build' and value = build.name) || ' ' ||
 				(select count(*) from "recordingLabel" where key = 'build' and value = build.name) || ' ' ||
 				(select count(*) || ' ' || coalesce(sum(case when outcome = 'passed' then 1 else 0 end), 0) || ' ' ||
-					coalesce(sum(case when outcome in ('failed', 'error') then 1 else 0 end), 0) || ' ' || coalesce(sum("isFlaky"), 0)
+					coalesce(sum(case when outcome in ('failed', 'error') then 1 else 0 end), 0) || ' ' || 
+					coalesce(sum(case when outcome = 'passed' then "isFlaky" else 0 end), 0)
 					from (select outcome, "isFlaky", row_number() over (partition by "testId" order by "startedAt" desc, id desc)
 						as place from "testResult" where build = build.name) as placed where place = 1) as found
 			from build where "organizationId" = 1`.execute(db());

@@ -81,7 +81,7 @@ function suite(api: () => TestApi): void {
 
 	const OTHERS = ["Still failing: 1 test", "Flaky: flickers", "Fixed: turns green"];
 	const factsOf = (repository: string) => [
-		"6 tests: 2 passed, 3 failed, 1 skipped",
+		"6 tests: 1 passed, 3 failed, 1 skipped, 1 flaky",
 		`branch main, commit c0ffee2, compared with ${repository} #1`,
 	];
 

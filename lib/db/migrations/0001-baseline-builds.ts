@@ -26,9 +26,17 @@ interface Trigger {
  * transactions do not wait for each other.
  */
 export function buildTriggersOf(dialect: DialectName): string[] {
-	const ofResults = dialect === "sqlite" ? created(dialect, resultTriggers()) : resultTriggersOfPostgres();
-	return [...labelTriggers(dialect, ["branch", "commit"]), ...ofResults];
+	return [...labelTriggers(dialect, ["branch", "commit"]), ...resultTriggers(dialect, isFlaky)];
 }
+
+/**
+ * The triggers of results.
+ * @param isCountedAsFlaky the condition under which the last result of a test counts as flaky.
+ */
+export const resultTriggers = (dialect: DialectName, isCountedAsFlaky: (row: string) => string): string[] => {
+	const countsOf = (row: string) => ({ ...outcomesOf(row), testsFlaky: lastIs(row, isCountedAsFlaky(row)) });
+	return dialect === "sqlite" ? created(dialect, resultTriggersOfSqlite(countsOf)) : resultTriggersOfPostgres(countsOf);
+};
 
 /**
  * The triggers of jobs and recordings, which say the labels of their build, too.
@@ -149,17 +157,20 @@ function recordingTriggers(dialect: DialectName, labels: readonly string[]): Tri
 }
 
 /** By column, what a result adds to its build: the last one of each test counts. */
-const countsOf = (row: string): Record<(typeof TEST_SUMS)[number], string> => ({
+type CountsOf = (row: string) => Record<(typeof TEST_SUMS)[number], string>;
+
+const lastIs = (row: string, condition: string): string => is(`${row}."isLast" = 1 and ${condition}`);
+const isFlaky = (row: string): string => `${row}."isFlaky" = 1`;
+const outcomesOf = (row: string) => ({
 	tests: `${row}."isLast"`,
-	testsPassed: is(`${row}."isLast" = 1 and ${row}.outcome = 'passed'`),
-	testsFailed: is(`${row}."isLast" = 1 and ${row}.outcome = 'failed'`),
-	testsError: is(`${row}."isLast" = 1 and ${row}.outcome = 'error'`),
-	testsSkipped: is(`${row}."isLast" = 1 and ${row}.outcome = 'skipped'`),
-	testsFlaky: is(`${row}."isLast" = 1 and ${row}."isFlaky" = 1`),
+	testsPassed: lastIs(row, `${row}.outcome = 'passed'`),
+	testsFailed: lastIs(row, `${row}.outcome = 'failed'`),
+	testsError: lastIs(row, `${row}.outcome = 'error'`),
+	testsSkipped: lastIs(row, `${row}.outcome = 'skipped'`),
 });
 
 /** The last result of each test in a build, and the sums of these. The build of a result exists, because its job is in it. */
-function resultTriggers(): Trigger[] {
+function resultTriggersOfSqlite(countsOf: CountsOf): Trigger[] {
 	const reordered = (row: Row) => `update "testResult" set "isLast" = 1 - "isLast"
 		where "organizationId" = ${row}."organizationId" and build = ${row}.build and "testId" = ${row}."testId"
 		and "isLast" <> case when id = (select other.id from "testResult" as other
@@ -205,7 +216,7 @@ function resultTriggers(): Trigger[] {
  * The same on PostgreSQL, once for each statement: there, each further change of a row in one transaction reads all versions
  * of it before, so a build's row for each of its results would take time with the square of their number.
  */
-function resultTriggersOfPostgres(): string[] {
+function resultTriggersOfPostgres(countsOf: CountsOf): string[] {
 	const parts = (rows: string, sign: "" | "-") => {
 		const counts = Object.entries(countsOf("result")).map(([column, count]) => `${sign}(${count}) as "${column}"`);
 		return `select "organizationId", build, ${counts.join(", ")} from ${rows} as result where build is not null`;
