@@ -286,3 +286,13 @@ shop.cc:7: total is 19
 	expect(cases[3]?.message).toBe("no total");
 	expect(cases[4]?.reruns).toMatchObject([{ summary: "java.lang.RuntimeException: no cart" }]);
 });
+
+test("quotation marks that Node.js has escaped twice are read as such, and a reference that a test is about stays", () => {
+	const twice = `<testsuites><testcase name="reads &amp;quot;a&amp;quot;" classname="test">
+		<failure message="Unexpected token '&lt;', &amp;quot;&lt;p>&amp;quot; is not valid JSON">"&lt;p>"</failure></testcase></testsuites>`;
+	expect(readJunit(bytes(twice)).cases).toMatchObject([
+		{ name: 'test › reads "a"', summary: `Unexpected token '<', "<p>" is not valid JSON` },
+	]);
+	const once = `<testsuite><testcase name="a"><failure message="expected &quot;&amp;quot;&quot;">x</failure></testcase></testsuite>`;
+	expect(readJunit(bytes(once)).cases).toMatchObject([{ summary: 'expected "&quot;"' }]);
+});

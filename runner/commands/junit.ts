@@ -96,11 +96,18 @@ const STARTS = ["timestamp", "start-time", "startTime", "started-at", "started",
 const SUITES = ["testsuite", "testsuites"];
 
 /**
+ * Node.js escapes the quotation marks of attributes twice, so that readers would see `&quot;` in titles and messages. Such a report
+ * has no mark that is escaped once.
+ */
+const withQuotes = (text: string): string =>
+	text.includes("&quot;") ? text : text.replaceAll("&amp;quot;", "&quot;");
+
+/**
  * @param bytes in UTF-8, UTF-16 or the encoding that the report declares.
  * @throws Error with a sentence when it is not a report. Entities of the document's own are refused, never expanded.
  */
 export function readJunit(bytes: Uint8Array): JunitReport {
-	const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
+	const text = withQuotes(new TextDecoder(encodingOf(bytes)).decode(bytes));
 	const parser = sax.parser(true, { position: true });
 	const report: JunitReport = { suites: [], cases: [], shape: "" };
 	const open: string[] = [];

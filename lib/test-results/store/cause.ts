@@ -13,7 +13,7 @@ import { subjectOf } from "./cause/subject.ts";
 import { templateOf } from "./cause/template.ts";
 
 /** Raise it with every change of the rules that gives a failure another cause. */
-export const CAUSE_RULES = 3;
+export const CAUSE_RULES = 4;
 
 /** As it is reported. */
 export interface Failure extends OfTest {

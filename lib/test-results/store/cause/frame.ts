@@ -54,7 +54,10 @@ export function ownFrame(lines: readonly string[], of: OfTest): OwnCode {
 
 /** Whether the line is a frame of a stack. */
 export const isFrameLine = (line: string): boolean =>
-	/^\s*(?:at\s|❯\s|# \.|#\d+\s)/.test(line) && frameOf(line) !== null;
+	WITHOUT_PLACE.test(line) || (/^\s*(?:at\s|❯\s|# \.|#\d+\s)/.test(line) && frameOf(line) !== null);
+
+/** `at async Promise.all (index 0)`, `at new Promise (<anonymous>)`. */
+const WITHOUT_PLACE = /^\s{0,40}at [^()]{1,200} \((?:<anonymous>|native|index \d{1,7})\)/;
 
 /** Java writes the exception that began it all behind the others, each with its frames. */
 function sectionsOf(lines: readonly string[]): string[][] {

@@ -32,7 +32,7 @@ const SAYS_NOTHING =
 
 /** Lines that say where and with what, not why. */
 const NOT_THE_REASON =
-	/^(?:File ".{0,300}", line \d|Build info:|System info:|Driver info:|Session ID:|Session info|\(Session info|Element info:|Capabilities |Command:|For documentation on this error|See https?:|Because this error occurred|=== (?:RUN|PAUSE|CONT|NAME)\b|--- (?:FAIL|PASS|SKIP)|goroutine \d|exit status \d+$|FAIL\b|ok\b|\s*[\^~]+\s*$|[\d\s]{0,8}\||>\s*\d{1,6}\s*\||(?:\d{1,6}\s)?│|Traceback \(most recent|During handling of|The above exception|Hint: make sure your test|Stack:$|note: run with|Error Trace:|Test:\s|Test Case|Captured |Node\.js v\d|Failure\/Error: |\[?Error \[ERR_TEST_FAILURE\]: ?\]? ?\{?$|(?:code|failureType|generatedMessage|operator|diff): |cause: (?:\w{0,60}Error|'|\{)|[\]})]{1,4},?$|\{ stack: )/;
+	/^(?:File ".{0,300}", line \d|unknown file$|Build info:|System info:|Driver info:|Session ID:|Session info|\(Session info|Element info:|Capabilities |Command:|For documentation on this error|See https?:|Because this error occurred|=== (?:RUN|PAUSE|CONT|NAME)\b|--- (?:FAIL|PASS|SKIP)|goroutine \d|exit status \d+$|FAIL\b|ok\b|\s*[\^~]+\s*$|[\d\s]{0,8}\||>\s*\d{1,6}\s*\||(?:\d{1,6}\s)?│|Traceback \(most recent|During handling of|The above exception|Hint: make sure your test|Stack:$|note: run with|Error Trace:|Test:\s|Test Case|Captured |Node\.js v\d|Failure\/Error: |\[?Error \[ERR_TEST_FAILURE\]: ?\]? ?\{?$|(?:code|failureType|generatedMessage|operator|diff): |cause: (?:\w{0,60}Error|'|\{)|[\]})]{1,4},?$|\{ stack: )/;
 /** From here on, a log of what was tried, a page or a stack: it differs in times and in how often. */
 const LOG_BEGINS =
 	/^(?:Call log:|=+ logs? =+|Stacktrace:|Backtrace:|Ignored nodes:|Here are the (?:accessible|matching)|Falsifying example:|Failing test case:|Aria snapshot:|Page snapshot:|(?:\[?[\d-]{8,10}[T ]|\[?\d\d:\d\d:\d\d[.,\]\s]))/i;
@@ -159,12 +159,16 @@ const MAX_HEAD = 60;
 const isNameOfTest = (line: string, test: string): boolean =>
 	/^[\w\\.]{1,300}::\w{1,200}(?: with data set .{0,200})?$/.test(line) || (line.length > 3 && test.endsWith(line));
 
+/** GoogleTest quotes what an exception says: `C++ exception with description "map::at" thrown in the test body.` */
+const unwrapped = (line: string): string =>
+	/^C\+\+ exception with description "(.{1,400}?)(?:" thrown in .{1,40})?$/.exec(line)?.[1] ?? line;
+
 /** The first paragraph that says why. Those that follow belong to it if it ends with a colon or is short of content. */
 function tellingLines(text: readonly string[], test: string): { lines: string[]; log: string[] } {
 	const lines: string[] = [];
 	const marked = text.filter((line) => /^E {2,}/.test(line));
 	for (const [index, whole] of (marked.length > 0 ? marked : text).entries()) {
-		const line = whole.replace(/^E(?: {2,}|$)/, "").trim();
+		const line = unwrapped(whole.replace(/^E(?: {2,}|$)/, "").trim());
 		if (LOG_BEGINS.test(line) && lines.length > 0)
 			return { lines, log: text.slice(index, index + 60).map((one) => one.trim()) };
 		if (line === "") {
