@@ -55,7 +55,7 @@ export const failureGroupSchema = z.object({
 	new: z.int(),
 	known: z.int(),
 	flaky: z.int(),
-	/** Tests with failures since the caller's last mark as seen; all without one. */
+	/** Tests with failures since the caller's last mark as seen, or of the last week without one. API keys have seen none. */
 	unseen: z.int(),
 	firstAt: timestampSchema,
 	lastAt: timestampSchema,

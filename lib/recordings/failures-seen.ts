@@ -31,10 +31,13 @@ async function seenAllAt({ db }: Context, { organizationId, userId }: Person): P
 
 type SeenFailure = Pick<TestResultRow, "failedAt" | "cause" | "testId" | "build" | "screen">;
 
+/** Without a mark of all failures, a person has seen those of more than a week ago: the page Failures shows no others then. */
+const SEEN_AFTER_MS = 7 * 86_400_000;
+
 /** Whether the caller has seen a failure: all up to then, or those of a group that it is in. API keys have seen none. */
 export async function whatIsSeen(ctx: Context): Promise<(failure: SeenFailure) => boolean> {
 	if (ctx.actor.kind !== "user") return () => false;
-	const seenAt = (await seenAllAt(ctx, ctx.actor)) ?? 0;
+	const seenAt = (await seenAllAt(ctx, ctx.actor)) ?? ctx.clock.now() - SEEN_AFTER_MS;
 	const marks = await ctx.db
 		.selectFrom("failureGroupSeen")
 		.select(["kind", "key", "seenAt"])

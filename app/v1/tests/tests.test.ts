@@ -441,6 +441,10 @@ onEachDatabase((api) => {
 		await reader.call("PUT", "/v1/failures/seen", { body: { cause: rows.key, seenAt: null } });
 		expect(await unseen("&by=test")).toEqual(["G1 1", "G2 1", "G3 0", "G4 1"]);
 		expect((await reader.call("PUT", "/v1/failures/seen", { body: { ...mark, build: "g2" } })).status).toBe(422);
+		// Without a mark of all failures, older ones than those of the page are seen.
+		const failedAt = Date.now() - 8 * 86_400_000;
+		await api().app.db.updateTable("testResult").set({ failedAt }).where("name", "=", "G2").execute();
+		expect(await unseen("&by=test")).toEqual(["G1 1", "G2 0", "G3 0", "G4 1"]);
 		await api().app.db.deleteFrom("testResult").where("name", "=", "G4").execute();
 
 		const mutedUntil = new Date(Date.now() + 60_000).toISOString();
