@@ -30,11 +30,11 @@ export const failuresSeenBodySchema = z
 	.refine(({ seenAt: _, ...groups }) => Object.keys(groups).length <= 1, { error: ONE_GROUP });
 export type FailuresSeenBody = z.output<typeof failuresSeenBodySchema>;
 
-/** The last recording of the same test before this one that passed. */
+/** The last video of the same test before this one that passed. */
 export const lastPassedSchema = z.object({
 	/** Null if there is none, or it was deleted. */
 	recording: recordingSchema.nullable(),
-	/** The common property of both: the label `test`, or the name if this recording has no such label. */
+	/** The common property of both: the first failed test or the label `test`, or the name if this recording has neither. */
 	matchedBy: z.enum(["test", "name"]),
 	/** Whether both have the same label `branch`. If not, the last ones have none that passed on that branch. */
 	sameBranch: z.boolean(),

@@ -268,17 +268,21 @@ function causesOf(results: readonly TestResult[]): Map<string, Cause> {
 /** The last failure beside the last pass. */
 function LastOnes({ history, results }: { history: TestHistory; results: readonly TestResult[] }) {
 	const { lastFailedId, lastPassedId } = history.summary;
+	const lastFailed = useResult(lastFailedId, results);
+	const lastPassed = useResult(lastPassedId, results);
 	if (lastFailedId === null && lastPassedId === null) return null;
+	// The last one that passed may have no video.
+	const compareWith = [lastPassed, ...results].find((one) => one?.outcome === "passed" && one.recordingId !== null);
 	return (
 		<div className="grid items-start gap-4 md:grid-cols-2">
 			<Last
 				title="Last failure"
 				id={lastFailedId}
 				none="It never failed."
-				results={results}
-				compareWith={lastPassedId}
+				result={lastFailed}
+				compareWith={compareWith?.id ?? null}
 			/>
-			<Last title="Last pass" id={lastPassedId} none="It never passed." results={results} compareWith={null} />
+			<Last title="Last pass" id={lastPassedId} none="It never passed." result={lastPassed} compareWith={null} />
 		</div>
 	);
 }
@@ -287,14 +291,19 @@ interface LastProps {
 	title: string;
 	id: number | null;
 	none: string;
-	results: readonly TestResult[];
+	/** Null or undefined while it loads. */
+	result: TestResult | null | undefined;
 	compareWith: number | null;
 }
 
-function Last({ title, id, none, results, compareWith }: LastProps) {
+/** A result, which may be older than the loaded ones. */
+function useResult(id: number | null, results: readonly TestResult[]): TestResult | null | undefined {
 	const loaded = results.find((one) => one.id === id);
 	const fetched = useQuery({ ...testResultQuery(id ?? 0), enabled: id !== null && loaded === undefined }).data;
-	const result = loaded ?? fetched;
+	return loaded ?? fetched;
+}
+
+function Last({ title, id, none, result, compareWith }: LastProps) {
 	return (
 		<section aria-label={title} className="flex min-w-0 flex-col gap-2">
 			<h2 className="text-sm font-semibold">{title}</h2>

@@ -347,6 +347,20 @@ test("a test's page begins with since when it fails, its last failure and its la
 	await expect(page.getByRole("heading", { name: "Test not found" })).toBeVisible();
 });
 
+test("comparing is not offered for a failure whose test passed without a video", async ({ page, tapedeck }) => {
+	const job = await recordShortly(tapedeck, "Only failure", 1);
+	const test = "passes headless › pays";
+	const [failed] = await report(tapedeck, job, [{ key: "a", test, outcome: "failed", at: 0.1, message: "No card" }]);
+	const run = await tapedeck.api.call<{ id: number }>("POST", "/v1/test-runs", { name: "Headless" });
+	await tapedeck.api.call("POST", `/v1/test-runs/${run.id}/tests`, [{ key: "1", test, outcome: "passed" }]);
+	await page.goto(`/tests/${failed?.testId}`);
+	await expect(page.getByRole("region", { name: "Last pass" }).getByRole("link", { name: "Passed" })).toBeVisible();
+	await expect(
+		page.getByRole("region", { name: "Last failure" }).getByRole("link", { name: "Open the video" }),
+	).toBeVisible();
+	await expect(page.getByRole("link", { name: /^Compare/ })).toHaveCount(0);
+});
+
 test("comparing begins before the failure, together at the last step of both; any other result of the test can be chosen", async ({
 	page,
 	tapedeck,

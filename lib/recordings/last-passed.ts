@@ -11,17 +11,23 @@ import { recordingView } from "./recording-view.ts";
 const LOOKED_AT = 1_000;
 
 /**
- * The last recording of the same test that passed before this one, if there is one on the same branch; else the last on
- * any. The test is the label `test`, or without one the name, of the same repository.
+ * Returns the last video of the same test that passed before this recording: the last one on the same branch, otherwise the last one
+ * on any. The test is the first one that failed in the recording. If none did, or it never passed, the test is the label `test`, or
+ * without one the name, of the same repository.
  * @throws not_found
  */
 export async function readLastPassed(ctx: Context, recordingId: number): Promise<LastPassed> {
 	const row = await findRecording(ctx, recordingId);
+	const ofFailure = await lastPassedOfFailure(ctx, row);
+	if (ofFailure !== null) {
+		const recording = recordingView(ctx, await findRecording(ctx, ofFailure.recordingId));
+		return { recording, matchedBy: "test", sameBranch: ofFailure.isSameBranch };
+	}
 	const labels = readLabels(row);
 	const earlier = labels.test === undefined ? passedOfName(row) : recordingsOfTest(row, labels.test);
 	const { rows } = await sql<Pick<RecordingRow, "id" | "labels">>`
 		select recording.id, labels from recording
-		where id in (select id from (${earlier}) as earlier) and outcome = 'passed' and state <> 'live' and "deletedAt" is null
+		where id in (select id from (${earlier}) as earlier) and outcome = 'passed' and ${isWatchable}
 		order by "createdAt" desc, id desc`.execute(ctx.reads);
 	const passed = rows
 		.map((row) => ({ id: row.id, labels: readLabels(row) }))
@@ -33,6 +39,42 @@ export async function readLastPassed(ctx: Context, recordingId: number): Promise
 		matchedBy: labels.test === undefined ? "name" : "test",
 		sameBranch: onBranch !== undefined,
 	};
+}
+
+const isWatchable = sql<boolean>`kind = 'video' and state <> 'live' and "deletedAt" is null`;
+
+interface PassedResult {
+	recordingId: number;
+	isSameBranch: boolean;
+}
+
+/** The last result with a video that the recording's first failed test has from before. A failure without a passed retry takes precedence. */
+async function lastPassedOfFailure(ctx: Context, recording: RecordingRow): Promise<PassedResult | null> {
+	const { id, jobId, organizationId } = recording;
+	const failure = await ctx.reads
+		.selectFrom("testResult")
+		.select(["testId", "startedAt", "branch"])
+		.where("organizationId", "=", organizationId)
+		.where(jobId === null ? "recordingId" : "jobId", "=", jobId ?? id)
+		.where("outcome", "in", ["failed", "error"])
+		.orderBy("isFlaky")
+		.orderBy("startedAt")
+		.orderBy("id")
+		.limit(1)
+		.executeTakeFirst();
+	if (failure === undefined) return null;
+	const earlier = sql`select "jobId", "recordingId", branch, "startedAt", id from "testResult"
+		where "testId" = ${failure.testId} and outcome = 'passed' and "startedAt" < ${failure.startedAt}
+		order by "startedAt" desc, id desc limit ${LOOKED_AT}`;
+	const isSameBranch = sql`case when coalesce(passed.branch, '') = ${failure.branch ?? ""} then 1 else 0 end`;
+	const { rows } = await sql<{ recordingId: number; isSameBranch: number }>`
+		select recording.id as "recordingId", ${isSameBranch} as "isSameBranch"
+		from (${earlier}) as passed
+		join recording on recording.id = passed."recordingId" or recording."jobId" = passed."jobId"
+		where ${isWatchable}
+		order by ${isSameBranch} desc, passed."startedAt" desc, passed.id desc limit 1`.execute(ctx.reads);
+	const [found] = rows;
+	return found === undefined ? null : { recordingId: found.recordingId, isSameBranch: found.isSameBranch === 1 };
 }
 
 type Earlier = RawBuilder<{ id: number }>;

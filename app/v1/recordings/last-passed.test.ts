@@ -78,6 +78,48 @@ onOneDatabase((api) => {
 		expect((await read(await failed({ repository: "acme/gamma" })))[0]).toBeNull();
 	});
 
+	test("it is the last video in which the first failed test of a recording passed before, and never one without a video", async () => {
+		const { id: testId } = await api()
+			.app.db.insertInto("test")
+			.values({ organizationId: 1, repository: "", project: "", name: "pays", firstAt: BEGIN, lastAt: BEGIN })
+			.returning("id")
+			.executeTakeFirstOrThrow();
+		/** @param recordingId null for a result without a video */
+		const report = async (recordingId: number | null, outcome: "passed" | "failed") => {
+			count += 1;
+			const startedAt = BEGIN + count * 1_000;
+			await api()
+				.app.db.insertInto("testResult")
+				.values({
+					...{
+						organizationId: 1,
+						testId,
+						recordingId,
+						key: `${count}`,
+						name: "pays",
+						project: "",
+						attempt: 1,
+						outcome,
+					},
+					...{ startedAt, endedAt: startedAt, bytes: 1, createdAt: startedAt },
+				})
+				.execute();
+		};
+		const whole = await add({ name: "All tests", outcome: "passed" });
+		await report(whole, "passed");
+		const failedOnce = await add({ name: "All tests", outcome: "failed" });
+		await report(failedOnce, "failed");
+		// Passed later, but no video shows it.
+		await report(null, "passed");
+		const image = await add({ name: "All tests", outcome: "passed", kind: "image", contentType: "image/png" });
+		await report(image, "passed");
+		const failed = await add({ name: "Some of them", outcome: "failed" });
+		await report(failed, "failed");
+		expect(await read(failed)).toEqual([whole, "test", true]);
+		await api().app.db.updateTable("recording").set({ deletedAt: BEGIN }).where("id", "=", whole).execute();
+		expect(await read(failed)).toEqual([null, "name", false]);
+	});
+
 	test("there may be none, and what belongs to others is not found", async () => {
 		const lonely = await add({ labels: { test: "never passed" }, outcome: "failed" });
 		expect(await read(lonely)).toEqual([null, "test", false]);

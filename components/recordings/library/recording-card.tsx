@@ -2,11 +2,13 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { Recording } from "@tapedeck/contract/recording.ts";
+import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import { formatDuration, formatPosition } from "@tapedeck/contract/video-time.ts";
 import { clsx } from "clsx";
 import { Columns2, File, FileText, Film, Play } from "lucide-react";
 import { memo, type PointerEvent, type RefObject, useRef, useState } from "react";
 import { buildPath } from "#components/builds/build-path.ts";
+import { lastPassedQuery } from "#components/failures/failures.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { MatchedLine } from "#components/search/matched-line.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
@@ -233,9 +235,12 @@ function BuildNote({ build, tabStop }: { build: string | undefined; tabStop: boo
 	);
 }
 
-/** Stands apart from the notes, which are cut off where the card ends. */
-function CompareLink({ recording: { id, name, state, outcome }, tabStop }: { recording: Recording; tabStop: boolean }) {
-	if (state === "live" || (outcome !== "failed" && outcome !== "error")) return null;
+/** Leads to the comparison, if something that passed has a video. Stands apart from the notes, which are cut off where the card ends. */
+function CompareLink({ recording, tabStop }: { recording: Recording; tabStop: boolean }) {
+	const { id, kind, name, state, outcome } = recording;
+	const isFailedVideo = kind === "video" && state !== "live" && isFailure(outcome);
+	const passed = useQuery({ ...lastPassedQuery(id), enabled: isFailedVideo });
+	if (!isFailedVideo || passed.data?.recording == null) return null;
 	return (
 		<Link
 			href={comparePath(id)}
