@@ -13,7 +13,7 @@ import { sql } from "kysely";
 import type { Actor, Change, Context, Database, EventBus } from "#lib/core/context.ts";
 import { isTapedeckError } from "#lib/core/errors.ts";
 import { createSecretBox } from "#lib/core/secret-box.ts";
-import { migrateDatabase, openDatabase } from "#lib/db/open.ts";
+import { closeDatabase, openDatabase } from "#lib/db/open.ts";
 import { readBody } from "#lib/http/read-request.ts";
 import { servePoster, storePoster } from "#lib/recordings/pictures/poster.ts";
 import { serveFrame } from "#lib/recordings/pictures/storyboard.ts";
@@ -26,6 +26,7 @@ import { uploadRecording } from "#lib/recordings/upload/upload-recording.ts";
 import { serveClip } from "#lib/test-results/serve-clip.ts";
 import { serveProof } from "#lib/test-results/serve-proof.ts";
 import { RESULT_FOLLOWERS } from "#lib/test-results/store/implied-results.ts";
+import { copyMigrated } from "./databases/migrated-sqlite.ts";
 import { makePatient } from "./videos/patient-frames.ts";
 
 export interface Answer {
@@ -56,11 +57,11 @@ export async function openTestRecordings(
 		parent?: string;
 		reserveBytes?: number;
 		storage?: StorageChoice;
-		beside?: { db: Database; held: Held };
+		beside?: { db: Database; held: Held; closeOwn?: never };
 	} = {},
 ) {
 	const videosDir = await mkdtemp(join(options.parent ?? tmpdir(), "tapedeck-recordings-"));
-	const { db, held } = options.beside ?? { ...(await openMigrated()), held: new Map() };
+	const { db, held, closeOwn } = options.beside ?? { ...(await openMigrated()), held: new Map() };
 	const changes: Change[] = [];
 	const logged: string[] = [];
 	const log = logTo(logged);
@@ -131,7 +132,7 @@ export async function openTestRecordings(
 			await receiver.current.close();
 			await shared.excerpts.close();
 			await shared.trackReader.close();
-			if (options.beside === undefined) await db.destroy();
+			await closeOwn?.();
 			await rm(videosDir, { recursive: true, force: true });
 		},
 	};
@@ -164,8 +165,10 @@ class TestLeases extends UploadLeases {
 }
 
 async function openMigrated() {
-	const opened = openDatabase(":memory:");
-	await migrateDatabase(opened);
+	const folder = await mkdtemp(join(tmpdir(), "tapedeck-database-"));
+	const file = join(folder, "tapedeck.db");
+	await copyMigrated(file);
+	const opened = openDatabase(file);
 	const now = new Date().toISOString();
 	for (const id of [1, 2]) {
 		await sql`insert into organization (id, name, slug, "createdAt") values (${id}, ${`o${id}`}, ${`o${id}`}, ${now})`.execute(
@@ -186,7 +189,11 @@ async function openMigrated() {
 			})
 			.execute();
 	}
-	return opened;
+	const closeOwn = async () => {
+		await closeDatabase(opened);
+		await rm(folder, { recursive: true, force: true });
+	};
+	return { db: opened.db, closeOwn };
 }
 
 function actors(): Record<string, Actor> {
