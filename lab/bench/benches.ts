@@ -17,4 +17,6 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	cost: () => import("./cost.ts"),
 	attachments: () => import("./attachments.ts"),
 	webhooks: () => import("./webhooks.ts"),
+	agents: () => import("./agents.ts"),
+	"worker-films": () => import("./worker-films.ts"),
 };
