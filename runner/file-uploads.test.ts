@@ -5,9 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Job } from "@tapedeck/contract/job.ts";
+import { LEASE_SECONDS } from "@tapedeck/contract/runner-protocol.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { contextFor } from "../lib/http/app-context.ts";
+import { leaseSweep } from "../lib/runners/expire-leases.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../test/api-server.ts";
 import { runnerScene } from "../test/runners/runner-scene.ts";
+import { until } from "../test/wait.ts";
 
 const scene = runnerScene({ display: null });
 let api: TestApi;
@@ -86,6 +90,43 @@ test("a runner that names no folder uploads nothing", async () => {
 	const runnerId = await start({});
 	const job = await ended(await created({ runnerId, path: "/etc/hostname" }));
 	expect(job.error?.message).toContain("This runner uploads no files. Set its TAPEDECK_UPLOAD_DIR");
+});
+
+/** The runner has been silent for longer than its lease. */
+async function loseJobs(runnerId: number): Promise<void> {
+	const { db, lastSeen } = api.app;
+	await lastSeen.write();
+	const lastSeenAt = Date.now() - 2 * LEASE_SECONDS * 1_000;
+	await db.updateTable("runner").set({ lastSeenAt }).where("id", "=", runnerId).execute();
+	await leaseSweep(0)(contextFor(api.app, { kind: "system", organizationId: 0 }));
+}
+
+test("an upload whose runner was away for longer than its lease continues once it is back", async () => {
+	const runnerId = await start();
+	const bytes = Buffer.alloc(40_000_000, "tapedeck");
+	await writeFile(join(folder, "large.bin"), bytes);
+	const job = await created({ runnerId, path: "large.bin" });
+	await scene.kill();
+	await loseJobs(runnerId);
+	expect((await api.call("GET", `/v1/jobs/${job.id}`)).body).toMatchObject({
+		status: "failed",
+		stopReason: "runner_lost",
+	});
+	await start();
+	const done = await until(
+		async () => {
+			const now: Job = (await api.call("GET", `/v1/jobs/${job.id}`)).body;
+			return now.status === "completed" ? now : null;
+		},
+		"the job is completed",
+		60_000,
+	);
+	expect(done).toMatchObject({
+		stopReason: "file_sent",
+		error: null,
+		recording: { bytes: bytes.length, state: "ready" },
+	});
+	expect((await bytesOf(done)).equals(bytes)).toBe(true);
 });
 
 test("an upload whose runner is killed goes on once it is back, and a schedule uploads again and again", async () => {

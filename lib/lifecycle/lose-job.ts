@@ -48,9 +48,8 @@ export async function publishLost(ctx: Context, job: JobRow): Promise<void> {
 
 /** Resumes a lost job that its runner still has. @param ctx its database must be a transaction. */
 export async function returnJob(ctx: Context, job: JobRow): Promise<JobRow | undefined> {
-	if (job.startedAt === null) return undefined;
 	const set = { stopReason: job.heldStopReason, heldStopReason: null, errorMessage: null, endedAt: null };
-	const to = job.stoppedAt === null ? "recording" : "uploading";
+	const to = job.startedAt === null ? "starting" : job.stoppedAt === null ? "recording" : "uploading";
 	const moved = await moveJob(ctx, job.id, to, set, { from: [], returning: true });
 	if (moved === undefined) return undefined;
 	await noteReturn(ctx, job.id);

@@ -20,7 +20,14 @@ const ARROWS = new Set([
 	"uploading completed",
 	"uploading failed",
 ]);
-const RETURNS_FROM_LOST = new Set<JobStatus>(["recording", "uploading", "completed", "cancelled", "failed"]);
+const RETURNS_FROM_LOST = new Set<JobStatus>([
+	"starting",
+	"recording",
+	"uploading",
+	"completed",
+	"cancelled",
+	"failed",
+]);
 
 onEachDatabase((api) => {
 	let runnerId: number;

@@ -21,7 +21,7 @@ export const TRANSITIONS: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
 };
 
 /** The statuses that a lost job can return to when its runner reports again. */
-export const RETURNS: readonly JobStatus[] = ["recording", "uploading", "completed", "cancelled", "failed"];
+export const RETURNS: readonly JobStatus[] = ["starting", "recording", "uploading", "completed", "cancelled", "failed"];
 
 /** Whether a returning runner reverts this verdict: yes, unless someone deleted the partial recording. */
 export const isProvisional = (job: {

@@ -6,6 +6,9 @@ import { onEachDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
 import { leaseSweep } from "./expire-leases.ts";
 
+/** Other jobs than recordings have no stop condition. */
+const unspooled = { stopCondition: undefined };
+
 onEachDatabase((api) => {
 	const runner = protocolRunner(api);
 
@@ -49,6 +52,41 @@ onEachDatabase((api) => {
 		});
 		await runner.report(starting.id, firstFrame);
 		expect(await runner.readJob(starting.id)).toMatchObject({ status: "recording", stopReason: null });
+	});
+
+	test("jobs of which a runner keeps nothing are sent to it again when it is back, and a cancel in the meantime counts", async () => {
+		const upload = await runner.createJob({ type: "file_upload", path: "a.txt", ...unspooled, displayId: undefined });
+		const screenshot = await runner.createJob({ type: "screenshot", ...unspooled });
+		const recording = await runner.createJob();
+		expect((await runner.sync()).start).toHaveLength(3);
+		await sweepAfterSilenceOf(LEASE_SECONDS + 1);
+		for (const { id } of [upload, screenshot, recording])
+			expect(await runner.readJob(id)).toMatchObject({ status: "failed", stopReason: "runner_lost" });
+		expect((await runner.cancelJob(screenshot.id)).status).toBe(202);
+
+		// Started again after a crash: it lists nothing.
+		await runner.signIn();
+		const { start } = await runner.sync();
+		expect(start.map(({ id, cancelRequested }) => [id, cancelRequested])).toEqual([
+			[upload.id, false],
+			[screenshot.id, true],
+		]);
+		expect(await runner.readJob(upload.id)).toMatchObject({
+			status: "starting",
+			stopReason: null,
+			error: null,
+			endedAt: null,
+		});
+		expect(await runner.eventTypes(upload.id)).toContain("runner_returned");
+		// A recording would begin too late.
+		expect((await runner.readJob(recording.id)).status).toBe("failed");
+
+		// Away without a crash: it lists them.
+		const { id, key } = start[0] as { id: number; key: string };
+		await sweepAfterSilenceOf(LEASE_SECONDS + 1);
+		expect((await runner.readJob(id)).status).toBe("failed");
+		expect((await runner.sync([{ id, key }])).start).not.toContainEqual(expect.objectContaining({ id }));
+		expect((await runner.readJob(id)).status).toBe("starting");
 	});
 
 	test("a recording whose runner has resumed the job cannot be deleted", async () => {

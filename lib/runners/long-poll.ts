@@ -49,6 +49,7 @@ export async function syncRunner(
 		if (runner.removedAt !== null) return await answerRemovedRunner(ctx, body);
 		const isFirst =
 			presence.mayBeFirstSync(runner.id, body.sessionId) && (await reconcile(ctx, presence, runner, body));
+		if ((isBack || isFirst) && body.takesJobs !== false) await resumeUnspooled(ctx, runner);
 		const resendReports = isFirst && body.jobs.length > 0;
 		const waitSeconds = resendReports ? 0 : body.waitSeconds;
 		// The row that was read above is still current unless something has changed since.
@@ -321,6 +322,30 @@ async function reconcile(
 	if (lost === null) return false;
 	for (const job of lost) await publishLost(ctx, job);
 	return true;
+}
+
+/**
+ * Resumes lost jobs of which the runner keeps nothing, once it is back: they are sent to it again, as those whose lease has not
+ * expired. An upload continues at its offset.
+ */
+async function resumeUnspooled(ctx: Context, { id }: PollingRunner): Promise<void> {
+	const resumed = await inTransaction(ctx, async (ctx) => {
+		const lost = await ctx.db
+			.selectFrom("job")
+			.selectAll()
+			.where("runnerId", "=", id)
+			.where("status", "=", "failed")
+			.where("stopReason", "=", "runner_lost")
+			.where("type", "!=", "recording")
+			.where("startedAt", "is", null)
+			.where("recordingDeletedAt", "is", null)
+			.orderBy("id")
+			.execute();
+		const rows = [];
+		for (const job of lost) rows.push(await returnJob(ctx, job));
+		return rows.filter((row) => row !== undefined);
+	});
+	for (const job of resumed) publishJob(ctx, job);
 }
 
 type ListedJob = SyncBody["jobs"][number];
