@@ -1,5 +1,8 @@
-/** Kinds and media types of files that nobody has stated: by their first bytes, else by their names. Without zod, for pages. */
-import type { RecordingKind } from "./recording-kinds.ts";
+/**
+ * Kinds, media types and names of recordings made from files: by their first bytes, else by their names. Without zod, for pages.
+ */
+import { sanitizeName } from "./plain-text.ts";
+import { MAX_NAME_LENGTH, type RecordingKind } from "./recording-kinds.ts";
 
 /** Bytes of a file's beginning that are enough to know it. */
 export const HEAD_BYTES = 4096;
@@ -40,6 +43,24 @@ export interface FileType {
 	type: string;
 }
 
+const EXTENSION = /\.([a-z0-9]+)$/i;
+/** docker-selenium's `<name>_<session>.mp4`, with the session ids of Chrome and Firefox. */
+const OF_SESSION = /^(.*)_([0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+const WITHOUT_EXTENSION: readonly RecordingKind[] = ["video", "image"];
+
+/**
+ * The name of a recording made from a file: the file's name, for videos and images without its extension.
+ * @returns also its labels: the grid session that a video's file is named after.
+ */
+export function nameOfFile(fileName: string, kind: RecordingKind): { name: string; labels: Record<string, string> } {
+	const stem = WITHOUT_EXTENSION.includes(kind) ? fileName.replace(EXTENSION, "") : fileName;
+	const [, test, session] = (kind === "video" && OF_SESSION.exec(stem)) || [];
+	return {
+		name: sanitizeName(test || session || stem, MAX_NAME_LENGTH) || "Upload",
+		labels: session === undefined ? {} : { session },
+	};
+}
+
 /** The media type of a file from its first bytes; null unless it is a video or an image that browsers show. */
 export function typeOfBytes(head: Uint8Array): FileType | null {
 	if (head.length < 12) return null;
@@ -58,7 +79,7 @@ export function typeOfBytes(head: Uint8Array): FileType | null {
 export function typeOfFile(name: string, head: Uint8Array): FileType {
 	const known = typeOfBytes(head);
 	if (known !== null) return known;
-	const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+	const extension = EXTENSION.exec(name)?.[1]?.toLowerCase() ?? "";
 	const of = (types: Readonly<Record<string, string>>) =>
 		Object.hasOwn(types, extension) ? types[extension] : undefined;
 	const [video, document] = [of(VIDEOS), of(DOCUMENTS)];

@@ -1,14 +1,5 @@
 /** Local files that become recordings, checked before their first byte is sent. */
 import { type FileType, HEAD_BYTES, typeOfBytes, typeOfFile } from "@tapedeck/contract/file-types.ts";
-import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
-import { MAX_NAME_LENGTH, type RecordingKind } from "@tapedeck/contract/recording-kinds.ts";
-
-const WITHOUT_EXTENSION: readonly RecordingKind[] = ["video", "image"];
-
-/** The name of a recording made from a file: the file's name, for videos and images without its extension. */
-export const nameOfFile = (fileName: string, kind: RecordingKind): string =>
-	sanitizeName(WITHOUT_EXTENSION.includes(kind) ? fileName.replace(/\.[^.]+$/, "") : fileName, MAX_NAME_LENGTH) ||
-	"Upload";
 
 /**
  * The kind and type of a file from its first bytes, else from its name.

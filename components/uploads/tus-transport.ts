@@ -1,9 +1,9 @@
 /** Uploads a file by tus: resumes after a pause, a lost connection or a reload of the page. */
+import { nameOfFile } from "@tapedeck/contract/file-types.ts";
 import { RECORDING_HEADER } from "@tapedeck/contract/recording.ts";
 import { DetailedError, Upload } from "tus-js-client";
 import { toast } from "#components/ui/toast.ts";
 import { call, errorMessage, UNREACHABLE } from "#lib/client/api.ts";
-import { nameOfFile } from "./chosen-file.ts";
 import type { OpenTransport, TransportEvents, UploadKeeping } from "./uploads.ts";
 
 /** The size of a request: proxies may limit a request's duration or size. */
@@ -16,7 +16,7 @@ export const openTusTransport: OpenTransport = async (file, { kind, type, owner,
 	const upload = new Upload(file, {
 		endpoint: new URL("/v1/uploads", location.href).href,
 		metadata: {
-			name: nameOfFile(file.name, kind),
+			name: nameOfFile(file.name, kind).name,
 			filetype: type,
 			...(kind === "video" ? {} : { kind }),
 			...metadataOf(keeping),

@@ -1,6 +1,6 @@
 /** A `curl` command that uploads a file. */
+import { nameOfFile } from "@tapedeck/contract/file-types.ts";
 import { shellQuoted } from "@tapedeck/contract/shell.ts";
-import { nameOfFile } from "./chosen-file.ts";
 import type { CheckedFile } from "./upload.ts";
 import type { UploadKeeping } from "./uploads.ts";
 
@@ -14,8 +14,9 @@ export function curlOfUpload(
 	keeping: Partial<UploadKeeping>,
 ): string {
 	const { labels = {}, outcome, keep } = keeping;
-	const query = new URLSearchParams({ name: nameOfFile(file.name, kind), ...(kind === "video" ? {} : { kind }) });
-	for (const label of Object.entries(labels)) query.append("label", label.join("="));
+	const named = nameOfFile(file.name, kind);
+	const query = new URLSearchParams({ name: named.name, ...(kind === "video" ? {} : { kind }) });
+	for (const label of Object.entries({ ...named.labels, ...labels })) query.append("label", label.join("="));
 	if (outcome) query.set("outcome", outcome);
 	if (keep) query.set("keep", keep);
 	return [

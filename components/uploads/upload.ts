@@ -1,6 +1,6 @@
 /** Uploads files as recordings: validated first, then sent while the user visits other pages. */
 
-import type { FileType } from "@tapedeck/contract/file-types.ts";
+import { type FileType, nameOfFile } from "@tapedeck/contract/file-types.ts";
 import type { Storage } from "@tapedeck/contract/storage.ts";
 import { call } from "#lib/client/api.ts";
 import { readType } from "./chosen-file.ts";
@@ -60,7 +60,10 @@ export async function checkFiles(files: readonly File[]): Promise<{ checked: Che
  * @param owner whose uploads these are: after a reload, only the same user resumes them.
  */
 export function startUploads(files: readonly CheckedFile[], owner: string, keeping: UploadKeeping): void {
-	for (const { file, ...type } of files) uploads.add(file, { ...type, owner, keeping });
+	for (const { file, ...type } of files) {
+		const labels = { ...nameOfFile(file.name, type.kind).labels, ...keeping.labels };
+		uploads.add(file, { ...type, owner, keeping: { ...keeping, labels } });
+	}
 	if (files.length > 0) uploadsStarted();
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { nameOfFile, readType } from "./chosen-file.ts";
+import { readType } from "./chosen-file.ts";
 import { type TransportEvents, type Upload, UploadQueue, uploadsSummary } from "./uploads.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -173,8 +173,4 @@ test("a file is known by its first bytes, and one that is only named like a vide
 	expect(await typeOf("a.webm")).toBeNull();
 	expect(await typeOf("a.md", "this is only text")).toBe("text/markdown");
 	expect(await typeOf("a", "this is only text")).toBe("application/octet-stream");
-	const names = (...of: string[]) => of.map((name) => nameOfFile(name, "video"));
-	expect(names("Run 1.mp4", "a.b.webm", ".mp4", "plain")).toEqual(["Run 1", "a.b", "Upload", "plain"]);
-	expect(names("\u200b.mp4", "a\nb.mp4", `${"x".repeat(250)}.mp4`)).toEqual(["Upload", "a b", "x".repeat(200)]);
-	expect([nameOfFile("Shop.png", "image"), nameOfFile("notes.md", "document")]).toEqual(["Shop", "notes.md"]);
 });

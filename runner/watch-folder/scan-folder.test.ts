@@ -40,6 +40,11 @@ test("links, FIFOs and devices are left out, and no link to a folder is followed
 	expect(await names()).toEqual(["real.mp4/inside.mp4"]);
 });
 
+test("device files are left out", async () => {
+	const found = (await scanFolder("/dev", [])).map(({ name }) => name);
+	for (const device of ["null", "zero", "full", "tty"]) expect(found).not.toContain(device);
+});
+
 test("a file whose name is no UTF-8 or has control characters is found by its bytes", async () => {
 	const latin1 = Buffer.from("pr\xfcfung.mp4", "latin1");
 	for (const name of [latin1, "two\nlines.mp4", "with space.mp4"]) await put(name);

@@ -1,4 +1,5 @@
 /** A watched folder and a real dashboard. */
+import { appendFileSync } from "node:fs";
 import {
 	appendFile,
 	copyFile,
@@ -63,18 +64,12 @@ const failures = async (): Promise<Job[]> =>
 const said = (text: string) => until(() => lines.find((line) => line.includes(text)), `it says "${text}"`);
 
 /** Watches for the time of `act`. */
-async function watching(act: () => Promise<void>, config: object = {}, pace = PACE): Promise<void> {
+async function watching(act: () => Promise<void>, config: object = {}, pace = PACE, name = "watcher"): Promise<void> {
 	const stop = new AbortController();
 	const log = lineLog((line) => lines.push(line));
 	const client = new DashboardClient({ url: api.url, token: TEST_RUNNER_TOKEN });
 	const displays = { list: () => [] } as unknown as Displays;
-	const connection = new Connection(
-		client,
-		{ name: "watcher", instanceId: "instance-of-watcher" },
-		displays,
-		log,
-		stop.signal,
-	);
+	const connection = new Connection(client, { name, instanceId: `instance-of-${name}` }, displays, log, stop.signal);
 	const watched = { folder, excluded: [], maxBytes: null, ...config };
 	const running = watchFolder(watched, { connection, log, dataDir }, stop.signal, pace);
 	try {
@@ -107,6 +102,26 @@ test("a file that was uploaded just before the runner was killed is not uploaded
 	await writeFile(ledger, [...known.slice(0, -1), '{"state":"se'].join("\n"));
 	lines = [];
 	await watching(() => said("Checkout.mp4 is uploaded.").then(() => undefined));
+	expect(await recordings()).toHaveLength(1);
+});
+
+test("files with one content that are complete at the same moment are uploaded once, also if the upload of the first fails", async () => {
+	const together = await mkdtemp(join(tmpdir(), "tapedeck-watched-"));
+	for (const name of ["a.bin", "b.bin", "c.bin"])
+		await writeFile(join(together, name), Buffer.alloc(30_000_000, "tapedeck"));
+	await rename(together, join(folder, "together"));
+	const noted = async (state: string) => {
+		const text = await readFile(join(dataDir, "watched-files"), "utf8").catch(() => "");
+		return text.split("\n").flatMap((line) => (line.includes(`"state":"${state}"`) ? [JSON.parse(line)] : []));
+	};
+	await watching(async () => {
+		const [begun] = await until(async () => {
+			const found = await noted("begun");
+			return found.length > 0 ? found : null;
+		}, "an upload begins");
+		await utimes(begun.path, 1, 1);
+		await until(async () => (await noted("sent")).length === 3, "all three are settled", 60_000);
+	});
 	expect(await recordings()).toHaveLength(1);
 });
 
@@ -192,6 +207,20 @@ test("a file waits until it has been unchanged for long enough", async () => {
 	expect(await recordings()).toEqual([]);
 });
 
+test("a file that grows for ever is not uploaded, and holds back no other", async () => {
+	const path = join(folder, "endless.log");
+	// In the loop of the watcher, so that a pause of the machine is none of the file alone.
+	const growing = setInterval(() => appendFileSync(path, "a line\n"), 10);
+	try {
+		await writeFile(join(folder, "done.log"), "a line");
+		await watching(() => said("done.log is uploaded.").then(() => undefined), {}, { unchangedMs: 2_000, scanMs: 50 });
+	} finally {
+		clearInterval(growing);
+	}
+	expect((await recordings()).map(({ name }) => name)).toEqual(["done.log"]);
+	expect(lines.filter((line) => line.includes("endless.log"))).toEqual([]);
+});
+
 test("a file that changes while it is read is read no further", async () => {
 	const path = join(folder, "growing.mp4");
 	await copyFile(video, path);
@@ -205,6 +234,25 @@ test("a file that changes while it is read is read no further", async () => {
 	await rm(path);
 	await symlink(video, path);
 	await expect(UnchangedFile.open(found as FoundFile)).rejects.toThrow("ELOOP");
+});
+
+test("two runners on one folder each upload its files once, and do not disturb each other", async () => {
+	for (const name of ["One", "Two"]) await copyFile(video, join(folder, `${name}.mp4`));
+	await appendFile(join(folder, "Two.mp4"), Buffer.from("0000000866726565", "hex"));
+	const both = () =>
+		until(() => lines.filter((line) => line.includes("is uploaded.")).length === 4, "both upload both");
+	const own = dataDir;
+	const second = await mkdtemp(join(tmpdir(), "tapedeck-watcher-"));
+	try {
+		const first = watching(() => both().then(() => undefined));
+		dataDir = second;
+		await Promise.all([first, watching(() => both().then(() => undefined), {}, PACE, "another watcher")]);
+	} finally {
+		dataDir = own;
+		await rm(second, { recursive: true });
+	}
+	expect((await recordings()).map(({ name }) => name).sort()).toEqual(["One", "One", "Two", "Two"]);
+	expect(lines.filter((line) => line.includes("not uploaded") || line.includes("cannot"))).toEqual([]);
 });
 
 test("a folder that vanishes is reported once, and watched again when it is back", async () => {

@@ -4,9 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { type FileType, HEAD_BYTES, typeOfFile } from "@tapedeck/contract/file-types.ts";
+import { type FileType, HEAD_BYTES, nameOfFile, typeOfFile } from "@tapedeck/contract/file-types.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
-import { MAX_NAME_LENGTH } from "@tapedeck/contract/recording-kinds.ts";
 import { errorMessage } from "../base/fault.ts";
 import type { RunnerLog } from "../base/log.ts";
 import { pause } from "../base/wait.ts";
@@ -29,8 +28,6 @@ const SCAN_SHARE = 1 / 5;
 /** Files that are uploaded at a time. */
 const AT_ONCE = 4;
 const MAX_PATH = 1_000;
-/** docker-selenium's `<name>_<session>.mp4`, with the session ids of Chrome and Firefox. */
-const OF_SESSION = /^(.*)_([0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 export interface WatchTools {
 	connection: Connection;
@@ -132,9 +129,9 @@ class FolderWatch {
 		try {
 			const sha256 = await file.sha256(this.#signal);
 			if (sha256 === null) return;
-			// The same content under another name, or with another time.
-			const other = this.#uploading.get(sha256);
-			if (other !== undefined) await other.catch(() => undefined);
+			// The same content under other names, or with other times, one after the other: the first that succeeds is the only one.
+			for (let other = this.#uploading.get(sha256); other !== undefined; other = this.#uploading.get(sha256))
+				await other.catch(() => undefined);
 			const uploading = this.#upload(found, file, sha256);
 			this.#uploading.set(sha256, uploading);
 			await uploading.finally(() => this.#uploading.delete(sha256));
@@ -217,9 +214,6 @@ const shownName = (name: string): string => sanitizeName(name, MAX_PATH) || "A f
 
 /** The name of a file's recording; the session of a grid is a label. */
 function describe(file: string, { kind, type }: FileType) {
-	const own = file.slice(file.lastIndexOf("/") + 1);
-	const stem = ["video", "image"].includes(kind) ? own.replace(/\.\w+$/, "") : own;
-	const [, name, session] = (kind === "video" && OF_SESSION.exec(stem)) || [];
-	const named = sanitizeName(name || session || stem, MAX_NAME_LENGTH) || "Upload";
-	return { name: named, kind, filetype: type, ...(session === undefined ? {} : { labels: { session } }) };
+	const { name, labels } = nameOfFile(file.slice(file.lastIndexOf("/") + 1), kind);
+	return { name, kind, filetype: type, ...(Object.keys(labels).length === 0 ? {} : { labels }) };
 }
