@@ -78,6 +78,30 @@ test("schedule creates a job and its repetition, and lists, pauses and deletes s
 	]);
 });
 
+test("schedule create takes screenshots and uploads files as well, with the flags of their commands only", async () => {
+	const every = ["schedule", "create", "--every", "1h"];
+	const job = async (...words: string[]) => (await cli([...every, ...words, "--json"])).data<Schedule>().job;
+	expect(await job("--screenshot", "--runner", "box", "--region", "800x600+0+0", "--label", "suite=web")).toEqual({
+		...{ type: "screenshot", runnerId: 1, displayId: ":99", labels: { suite: "web" } },
+		video: { region: { x: 0, y: 0, width: 800, height: 600 } },
+	});
+	expect(await job("--file-upload", "reports/run.pdf", "--runner", "pair", "--name", "Report")).toEqual({
+		...{ type: "file_upload", runnerId: 2, path: "reports/run.pdf", name: "Report" },
+	});
+	for (const [words, sentence] of [
+		[
+			["--screenshot", "--runner", "box", "--duration", "30s"],
+			"--duration: Leave it out with --screenshot; it is for recordings.",
+		],
+		[["--file-upload", "a", "--display", ":99"], "--display: Leave it out with --file-upload; it is for recordings."],
+		[
+			["--file-upload", "a", "--screenshot"],
+			"Use either --screenshot or --file-upload: a schedule creates jobs of one type.",
+		],
+	] as const)
+		expect(await failure(...every, ...words)).toEqual([2, sentence]);
+});
+
 test("jobs label sets and removes labels and says the outcome; jobs cancel ends a job, also twice", async () => {
 	const { id } = await created("--display", ":98", "--label", "team=web", "--label", "build=1");
 	const labelled = await cli(["jobs", "label", String(id), "build=2", "flaky=yes", "team-", "--outcome", "failed"]);

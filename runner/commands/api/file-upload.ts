@@ -11,12 +11,16 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 	const { client, positionals } = call;
 	const [path] = positionals;
 	if (path === undefined) throw usageError("Name the file, as its path on the runner.");
-	const { video: _, ...settings } = settingsOf(call) as { video?: unknown };
-	const body = { type: "file_upload", runnerId: await runnerOf(call), path, ...settings };
-	const created = await client.jobs.create(body as CreateFileUploadJob);
+	const created = await client.jobs.create(await fileUploadOf(call, path));
 	const job = await about(`Job ${created.id}`, client.jobs.wait(created.id));
 	call.print(job, describeJob(call, job));
 	return job.status === "completed" ? EXIT.done : EXIT.failed;
+}
+
+/** The body of `POST /v1/jobs` that the flags in FILE_UPLOAD_FLAGS describe. */
+export async function fileUploadOf(call: ApiCall, path: string): Promise<CreateFileUploadJob> {
+	const { video: _, ...settings } = settingsOf(call) as { video?: unknown };
+	return { type: "file_upload", runnerId: await runnerOf(call), path, ...settings } as CreateFileUploadJob;
 }
 
 /** Without `--runner`, the only runner that is online. */
@@ -34,16 +38,18 @@ async function runnerOf({ values, client }: ApiCall): Promise<number> {
 	return only.id;
 }
 
+export const FILE_UPLOAD_FLAGS = [
+	option("--runner <name or id>", "the runner; default the only one that is online"),
+	option("--name <name>", "the file's name in Tapedeck; default its own"),
+	repeatable("--label <key>=<value>", "a label of the file, such as suite=checkout; repeat it for several"),
+	option("--keep <policy>", "failed: delete the file after a while if its outcome is passed; default always"),
+];
+
 export const command = apiCommand({
 	usage: `tapedeck file-upload PATH [--runner <name or id>] [--name <name>] [--label <key>=<value>]… [--keep <policy>]`,
 	about: `Has a runner upload the file at PATH of its machine, and waits until it is stored. The runner uploads only files of
 the folder that its TAPEDECK_UPLOAD_DIR (or TAPEDECK_WATCH_DIR) names. The exit status is 1 if the file was not uploaded.`,
-	options: [
-		option("--runner <name or id>", "the runner; default the only one that is online"),
-		option("--name <name>", "the file's name in Tapedeck; default its own"),
-		repeatable("--label <key>=<value>", "a label of the file, such as suite=checkout; repeat it for several"),
-		option("--keep <policy>", "failed: delete the file after a while if its outcome is passed; default always"),
-	],
+	options: FILE_UPLOAD_FLAGS,
 	maxArguments: 1,
 	run,
 });

@@ -1,10 +1,12 @@
 /** `tapedeck schedule`: jobs that are created again and again. */
-import type { Schedule } from "@tapedeck/client-source/index.ts";
+import type { CreateSchedule, Schedule } from "@tapedeck/client-source/index.ts";
 import { EXIT, type ExitStatus, usageError } from "../command.ts";
 import { option } from "../define-command.ts";
 import { type ApiCall, apiCommand, apiCommands, idOf } from "./api-command.ts";
 import { JOB_FLAGS, jobOf, lengthOf } from "./create-job.ts";
 import { about } from "./dashboard-client.ts";
+import { FILE_UPLOAD_FLAGS, fileUploadOf } from "./file-upload.ts";
+import { SCREENSHOT_FLAGS, screenshotOf } from "./screenshot.ts";
 import { coloredState, localTime, table } from "./table.ts";
 
 function stateOf({ paused, nextStartAt }: Schedule): string {
@@ -47,13 +49,38 @@ async function runList(call: ApiCall): Promise<ExitStatus> {
 	return EXIT.done;
 }
 
+/** A recording, or with one of the two flags the job of `tapedeck screenshot` or `tapedeck file-upload`. */
+async function scheduledJobOf(call: ApiCall): Promise<CreateSchedule["job"]> {
+	const { screenshot, fileUpload } = call.values;
+	if (screenshot === true && fileUpload !== undefined)
+		throw usageError("Use either --screenshot or --file-upload: a schedule creates jobs of one type.");
+	if (screenshot === true) {
+		assertOnly(call, SCREENSHOT_FLAGS, "--screenshot");
+		return screenshotOf(call);
+	}
+	if (fileUpload !== undefined) {
+		assertOnly(call, FILE_UPLOAD_FLAGS, "--file-upload");
+		return fileUploadOf(call, String(fileUpload));
+	}
+	return jobOf(call);
+}
+
+/** @throws CommandError for a flag of recordings that such a job does not have. */
+function assertOnly({ values }: ApiCall, known: typeof JOB_FLAGS, type: string): void {
+	const names = known.map((flag) => flag.attributeName());
+	const unknown = JOB_FLAGS.find(
+		(flag) => values[flag.attributeName()] !== undefined && !names.includes(flag.attributeName()),
+	);
+	if (unknown !== undefined) throw usageError(`${unknown.long}: Leave it out with ${type}; it is for recordings.`);
+}
+
 async function runCreate(call: ApiCall): Promise<ExitStatus> {
 	const { every, until } = call.values;
 	if (every === undefined) throw usageError("Say how often with --every, such as --every 10m.");
 	const body = {
 		everySeconds: lengthOf("every", every),
 		...(until === undefined ? {} : { endsAt: String(until) }),
-		job: await jobOf(call),
+		job: await scheduledJobOf(call),
 	};
 	const schedule = await call.client.schedules.create(body);
 	call.print(schedule, describe(schedule));
@@ -83,13 +110,16 @@ const list = apiCommand({
 });
 
 const create = apiCommand({
-	usage: "tapedeck schedule create --every <length> [--until <time>] [flags of tapedeck jobs create]",
+	usage:
+		"tapedeck schedule create --every <length> [--until <time>]\n                            [--screenshot | --file-upload <path>] [flags of tapedeck jobs create]",
 	summary: "create a job now, and again after each period",
-	about: `Creates a job now, and again after each period. A start that finds the last job still running is skipped and counted.
+	about: `Creates a job now, and again after each period: a recording, a screenshot or the upload of a file. A start that finds the last job still running is skipped and counted.
 After a downtime of the dashboard, the next regular start follows.`,
 	options: [
 		option("--every <length>", "from one start to the next, such as 30s or 1h; at least 10s"),
 		option("--until <time>", "no job starts at this time or later, such as 2026-12-24T18:00:00Z"),
+		option("--screenshot", "each job takes a screenshot, with the flags of tapedeck screenshot"),
+		option("--file-upload <path>", "each job uploads this file of the runner, with the flags of tapedeck file-upload"),
 		...JOB_FLAGS,
 	],
 	run: runCreate,

@@ -14,8 +14,7 @@ const SHOWN = VIDEO_FLAGS.filter(({ flags }) => /^--(region|window) /.test(flags
 
 async function run(call: ApiCall): Promise<ExitStatus> {
 	const { client, positionals } = call;
-	const body = { type: "screenshot", ...(await placeOf(await onOneRunner(call))), ...settingsOf(call) };
-	const created = await client.jobs.create(body as CreateScreenshotJob);
+	const created = await client.jobs.create(await screenshotOf(call));
 	const job = await about(`Job ${created.id}`, client.jobs.wait(created.id));
 	const [target] = positionals;
 	if (target !== undefined && job.recording !== null) {
@@ -27,6 +26,10 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 	call.print(job, describeJob(call, job) + saved);
 	return job.status === "completed" ? EXIT.done : EXIT.failed;
 }
+
+/** The body of `POST /v1/jobs` that the flags in SCREENSHOT_FLAGS describe. */
+export const screenshotOf = async (call: ApiCall): Promise<CreateScreenshotJob> =>
+	({ type: "screenshot", ...(await placeOf(await onOneRunner(call))), ...settingsOf(call) }) as CreateScreenshotJob;
 
 /** Without `--runner`, the only runner that is online and has the display. */
 async function onOneRunner(call: ApiCall): Promise<ApiCall> {
@@ -44,19 +47,21 @@ async function onOneRunner(call: ApiCall): Promise<ApiCall> {
 	return { ...call, values: { ...values, runner: String(only.id) } };
 }
 
+export const SCREENSHOT_FLAGS = [
+	option("--runner <name or id>", "the runner; default the only one that is online and has the display"),
+	option("--display <display>", "what to show, such as :99; default the only one of the runner"),
+	option("--name <name>", "the picture's name"),
+	repeatable("--label <key>=<value>", "a label of the picture, such as suite=checkout; repeat it for several"),
+	option("--keep <policy>", "failed: delete the picture after a while if its outcome is passed; default always"),
+	...SHOWN,
+];
+
 export const command = apiCommand({
 	usage: `tapedeck screenshot [FILE] [--runner <name or id>] [--display :99] [--name <name>]
                            [--label <key>=<value>]… [--region 800x600+100+50 | --window <window>]`,
 	about: `Takes a picture of a display in its full size, waits until it is stored, and with FILE also saves it here as a PNG. The
 exit status is 1 if there is no picture. A picture of a single colour has the verdict black.`,
-	options: [
-		option("--runner <name or id>", "the runner; default the only one that is online and has the display"),
-		option("--display <display>", "what to show, such as :99; default the only one of the runner"),
-		option("--name <name>", "the picture's name"),
-		repeatable("--label <key>=<value>", "a label of the picture, such as suite=checkout; repeat it for several"),
-		option("--keep <policy>", "failed: delete the picture after a while if its outcome is passed; default always"),
-		...SHOWN,
-	],
+	options: SCREENSHOT_FLAGS,
 	maxArguments: 1,
 	run,
 });
