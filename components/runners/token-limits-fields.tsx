@@ -1,10 +1,11 @@
 import { useState } from "react";
 import { InputField, SelectField, type ServerForm } from "#components/ui/form.tsx";
+import { CapabilityFields } from "./capability-fields.tsx";
 import { ENROLLMENT_PERIODS, type TokenValues } from "./token-limits.ts";
 
 /** The fields that limit a new runner token, folded away at first. */
 export function TokenLimitsFields({ form }: { form: ServerForm<TokenValues> }) {
-	const fields = ["maxRunners", "enrollUntil", "namePattern", "labels", "displays", "grids"] as const;
+	const fields = ["maxRunners", "enrollUntil", "namePattern", "labels", "displays", "grids", "capabilities"] as const;
 	const hasError = fields.some((name) => form.errorOf(name) !== undefined);
 	const [isOpen, setOpen] = useState(false);
 	// An error inside must be seen.
@@ -76,6 +77,9 @@ const Fields = ({ form }: { form: ServerForm<TokenValues> }) => (
 				autoComplete="off"
 				placeholder="http://selenium:4444"
 			/>
+		</div>
+		<div className="mt-4">
+			<CapabilityFields form={form} />
 		</div>
 	</>
 );

@@ -1,5 +1,6 @@
 /** The limits of a new runner token, as chosen in the form. */
 import type { CreateRunnerToken } from "@tapedeck/contract/credential.ts";
+import { CAPABILITIES, type Capability } from "@tapedeck/contract/permissions.ts";
 
 /** For how long new runners can sign in, by hours; empty for ever. */
 export const ENROLLMENT_PERIODS = {
@@ -23,6 +24,7 @@ export interface TokenValues {
 	labels: string;
 	displays: string;
 	grids: string;
+	capabilities: Capability[];
 }
 
 export const NEW_TOKEN: TokenValues = {
@@ -33,6 +35,7 @@ export const NEW_TOKEN: TokenValues = {
 	labels: "",
 	displays: "",
 	grids: "",
+	capabilities: [...CAPABILITIES],
 };
 
 /** @returns the API's body. What is not understood is left to the API to refuse, beside its field. */
@@ -46,8 +49,13 @@ export function tokenBody(values: TokenValues, now: number): CreateRunnerToken {
 		...(values.labels === "" ? {} : { labels: Object.fromEntries(listOf(values.labels).map(pairOf)) }),
 		...(values.displays === "" ? {} : { displays: listOf(values.displays) }),
 		...(values.grids === "" ? {} : { grids: listOf(values.grids) }),
+		...capabilitiesBody(values.capabilities),
 	};
 }
+
+/** @returns the field of the API's body: none if all are chosen, which is no limit. */
+export const capabilitiesBody = (chosen: readonly Capability[]): { capabilities?: Capability[] } =>
+	chosen.length === CAPABILITIES.length ? {} : { capabilities: CAPABILITIES.filter((one) => chosen.includes(one)) };
 
 const listOf = (text: string): string[] =>
 	text

@@ -1,9 +1,11 @@
 "use client";
 
 import type { NewApiKey } from "@tapedeck/contract/credential.ts";
-import type { Scope } from "@tapedeck/contract/permissions.ts";
+import { CAPABILITIES, type Capability, type Scope } from "@tapedeck/contract/permissions.ts";
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
+import { CapabilityFields } from "#components/runners/capability-fields.tsx";
+import { capabilitiesBody } from "#components/runners/token-limits.ts";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import type { DialogControl } from "#components/ui/dialog-button.tsx";
 import {
@@ -44,11 +46,15 @@ function CreateApiKeySteps({ onDone }: { onDone(): void }) {
 interface ApiKeyValues {
 	name: string;
 	scopes: Scope[];
+	capabilities: Capability[];
 	expiry: ExpiryChoice;
 	/** The last day the key works, with the expiry `date`; named as in the API's body, whose faults belong here. */
 	expiresAt: string;
 }
-const NEW_KEY: ApiKeyValues = { name: "", scopes: [...DEFAULT_SCOPES], expiry: "90", expiresAt: "" };
+const NEW_KEY: ApiKeyValues = {
+	...{ name: "", scopes: [...DEFAULT_SCOPES], capabilities: [...CAPABILITIES] },
+	...{ expiry: "90", expiresAt: "" },
+};
 
 const EXPIRY_LABELS: Record<ExpiryChoice, string> = {
 	30: "In 30 days",
@@ -60,9 +66,9 @@ const EXPIRY_LABELS: Record<ExpiryChoice, string> = {
 
 function CreateApiKeyForm({ onCreated }: { onCreated(key: NewApiKey): void }) {
 	const create = useCreateApiKey();
-	const form = useServerForm(NEW_KEY, async ({ name, scopes, expiry, expiresAt: day }) => {
+	const form = useServerForm(NEW_KEY, async ({ name, scopes, capabilities, expiry, expiresAt: day }) => {
 		const expiresAt = expiresAtOf(expiry, day, Date.now()) ?? null;
-		onCreated(await create.mutateAsync({ name, scopes, expiresAt }));
+		onCreated(await create.mutateAsync({ name, scopes, ...capabilitiesBody(capabilities), expiresAt }));
 	});
 	const expiry = useWatch({ control: form.control, name: "expiry" });
 	return (
@@ -79,6 +85,7 @@ function CreateApiKeyForm({ onCreated }: { onCreated(key: NewApiKey): void }) {
 				/>
 				<UseField form={form as unknown as ServerForm<{ scopes: Scope[] }>} />
 				<ScopeFields form={form} />
+				<KeyLimits form={form} />
 				<div className="grid gap-4 sm:grid-cols-2">
 					<SelectField form={form} name="expiry" label="Expires">
 						{EXPIRIES.map((choice) => (
@@ -96,6 +103,24 @@ function CreateApiKeyForm({ onCreated }: { onCreated(key: NewApiKey): void }) {
 				</SubmitButton>
 			</div>
 		</form>
+	);
+}
+
+/** What the key may make within its scopes, folded away at first: most keys need no such limit. */
+function KeyLimits({ form }: { form: ServerForm<ApiKeyValues> }) {
+	const [isOpen, setOpen] = useState(false);
+	// An error inside must be seen.
+	const isShown = isOpen || form.errorOf("capabilities") !== undefined;
+	return (
+		<details className="text-sm" open={isShown} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+			<summary className="cursor-pointer py-0.5 font-medium">Limits</summary>
+			{isShown ? (
+				<div className="mt-2">
+					<p className="mb-2 text-xs text-muted">Within its scopes, the key does only what is checked here.</p>
+					<CapabilityFields form={form} />
+				</div>
+			) : null}
+		</details>
 	);
 }
 

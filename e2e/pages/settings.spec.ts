@@ -28,6 +28,13 @@ test("an API key has the chosen scopes, and is refused once it is revoked", asyn
 	await form.getByRole("button", { name: "Create key" }).click();
 	await expect(form.getByText("Choose at least one scope.")).toBeVisible();
 	await form.getByLabel("jobs:read").check();
+	await form.getByText("Limits", { exact: true }).click();
+	const allowed = form.getByRole("group", { name: "Allowed to" });
+	for (const capability of await allowed.getByRole("checkbox").all()) await capability.uncheck();
+	await form.getByRole("button", { name: "Create key" }).click();
+	await expect(allowed.getByText("Choose at least one.")).toBeVisible();
+	await allowed.getByLabel("Take screenshots").check();
+	expect(await violationsOf(page)).toEqual([]);
 	await form.getByLabel("Expires").selectOption("In 30 days");
 	await form.getByRole("button", { name: "Create key" }).click();
 	const secret = (await form.getByText(/^tdk_\w{20,}$/).textContent()) ?? "";
@@ -35,6 +42,7 @@ test("an API key has the chosen scopes, and is refused once it is revoked", asyn
 
 	const row = page.getByRole("list", { name: "API keys" }).getByRole("listitem").filter({ hasText: "For a script" });
 	await expect(row.getByRole("list", { name: "Scopes" })).toHaveText("jobs:read");
+	await expect(row).toContainText("May only screenshot");
 	const expires = (await row.getByRole("time").last().getAttribute("datetime")) ?? "";
 	expect(Math.abs(Date.parse(expires) - Date.now() - 30 * DAY_MS)).toBeLessThan(DAY_MS);
 	const ask = async (path: string) =>
@@ -92,6 +100,7 @@ test("a runner token with limits refuses what does not fit, and the list shows h
 	await dialog.getByLabel("Labels").fill("BAD=1");
 	await dialog.getByLabel("Displays").fill(":7");
 	await dialog.getByLabel("Grids").fill("ftp://grid");
+	await dialog.getByLabel("Upload files").uncheck();
 	await dialog.getByRole("button", { name: "Create token" }).click();
 	await expect(dialog.getByText(/Use a label key/)).toBeVisible();
 	await expect(dialog.getByText(/Send a grid such as/)).toBeVisible();
@@ -106,7 +115,9 @@ test("a runner token with limits refuses what does not fit, and the list shows h
 		.getByRole("listitem")
 		.filter({ hasText: "Limited fleet" });
 	await expect(row).toContainText("0 of 1 runner · new runners until ");
-	await expect(row).toContainText("named limited-* · labels pool=limited · only :7 · only grids http://selenium:4444");
+	await expect(row).toContainText(
+		"named limited-* · labels pool=limited · only :7 · only grids http://selenium:4444 · may only record, screenshot",
+	);
 
 	await signInMachine({ url: tapedeck.url, runnerToken: secret }, "limited-1");
 	await expect(signInMachine({ url: tapedeck.url, runnerToken: secret }, "limited-2")).rejects.toThrow(
