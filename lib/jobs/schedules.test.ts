@@ -1,10 +1,12 @@
 /** Starts of schedules, with a clock that stands still until a test moves it. */
 import { randomBytes } from "node:crypto";
+import { createJobBodySchema } from "@tapedeck/contract/job.ts";
 import { createScheduleBodySchema } from "@tapedeck/contract/schedule.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Context } from "#lib/core/context.ts";
 import { createSecretBox } from "#lib/core/secret-box.ts";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
+import { createJob } from "./create-job.ts";
 import { listJobEvents } from "./list-job-events.ts";
 import { reencryptSchedulePasswords } from "./reencrypt-passwords.ts";
 import { createSchedule, pauseSchedule, readSchedule, startAfter } from "./schedules.ts";
@@ -65,6 +67,15 @@ test("a start that finds the last job running is skipped and counted", async () 
 	});
 	await endJobs();
 	expect(await at(id, 120 * SECOND)).toMatchObject({ startedJobs: 2, skippedStarts: 1 });
+});
+
+test("a display on which another job records is no reason to skip a start: jobs of a display run beside each other", async () => {
+	const { id } = await create();
+	await endJobs();
+	const other = await createJob(ctx, createJobBodySchema.parse({ ...JOB, name: "Beside" }));
+	await t.db.updateTable("job").set({ status: "recording", startedAt: now }).where("id", "=", other.id).execute();
+	expect(await at(id, 60 * SECOND)).toMatchObject({ startedJobs: 2, skippedStarts: 0, lastJob: { status: "queued" } });
+	await endJobs();
 });
 
 test("starts of a downtime are counted, not made up for, and the next regular one follows", async () => {
