@@ -1,10 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { shownText } from "#components/tests/attachment-groups.ts";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { formatBytes } from "#lib/client/format.ts";
+import { shownText } from "./shown-text.ts";
 
 const MAX_SHOWN_BYTES = 64_000;
 

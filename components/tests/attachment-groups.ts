@@ -1,7 +1,6 @@
 /** Groups the attachments of a result for display, by their kinds. */
 import type { Attachment } from "@tapedeck/contract/attachment.ts";
 import { isTrace, type ShownAs, shownAs } from "@tapedeck/contract/attachment-kinds.ts";
-import { sanitizeLog, withoutColours } from "@tapedeck/contract/plain-text.ts";
 
 /** The pictures of a visual comparison, such as Playwright's `toHaveScreenshot` attaches. */
 export interface Comparison {
@@ -52,17 +51,4 @@ function comparisonsOf(attachments: readonly Attachment[]): Comparison[] {
 	return [...found].flatMap(([name, { expected, actual, diff }]) =>
 		expected === undefined || actual === undefined ? [] : [{ name, expected, actual, diff: diff ?? null }],
 	);
-}
-
-/** A text file as it is shown: without control characters and colours, and JSON indented. */
-export const shownText = ({ contentType }: Pick<Attachment, "contentType">, text: string): string =>
-	withoutColours(sanitizeLog(contentType === "application/json" ? indented(text) : text));
-
-/** JSON that is not whole stays as it is. */
-function indented(json: string): string {
-	try {
-		return JSON.stringify(JSON.parse(json), null, 2);
-	} catch {
-		return json;
-	}
 }

@@ -73,6 +73,8 @@ export const Picture = ({
 	// biome-ignore lint/performance/noImgElement: a file of a test, in its own size
 	<img
 		src={attachmentPath(attachment)}
+		width={attachment.width ?? undefined}
+		height={attachment.height ?? undefined}
 		alt={alt}
 		loading={loading}
 		decoding="async"

@@ -18,7 +18,8 @@ test("attachments are shown by their kind, and a page is only a download", () =>
 	] as const;
 	const attachments = names.map(
 		([name, contentType], index): Attachment => ({
-			...{ id: index + 1, name, contentType, bytes: 2_000, url: `http://tapedeck.test/v1/attachments/${index + 1}` },
+			...{ id: index + 1, name, contentType, bytes: 2_000, width: null, height: null },
+			url: `http://tapedeck.test/v1/attachments/${index + 1}`,
 		}),
 	);
 	client.setQueryData(testResultQuery(7).queryKey, { attachments } as never);

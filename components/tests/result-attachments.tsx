@@ -5,9 +5,9 @@ import type { Attachment, SignedAttachment } from "@tapedeck/contract/attachment
 import { clsx } from "clsx";
 import { ChevronRight, Download, ExternalLink } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
-import { FileText } from "#components/recordings/file-text.tsx";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
+import { LazyContent } from "#components/ui/lazy-content.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { call, errorMessage } from "#lib/client/api.ts";
 import { formatBytes } from "#lib/client/format.ts";
@@ -168,6 +168,8 @@ function Trace({ trace }: { trace: Attachment }) {
 	);
 }
 
+const loadFileText = () => import("#components/recordings/file-text.tsx").then((module) => module.FileText);
+
 /** Shows the beginning of a text once it is opened. */
 function Text({ attachment }: { attachment: Attachment }) {
 	const [isOpen, setOpen] = useState(false);
@@ -179,7 +181,14 @@ function Text({ attachment }: { attachment: Attachment }) {
 				<NameAndSize attachment={attachment} />
 			</summary>
 			<div className="py-1 ps-6">
-				{isOpen ? <FileText path={attachmentPath(attachment)} {...{ name, contentType }} className="max-h-96" /> : null}
+				{isOpen ? (
+					<LazyContent
+						load={loadFileText}
+						path={attachmentPath(attachment)}
+						{...{ name, contentType }}
+						className="max-h-96"
+					/>
+				) : null}
 			</div>
 		</details>
 	);

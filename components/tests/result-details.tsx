@@ -44,7 +44,8 @@ export function ResultDetails({
 	);
 }
 
-const loadAttachments = () => import("./result-attachments.tsx").then((module) => module.ResultAttachments);
+/** The page of a test loads them before it shows the result, so that nothing below jumps. */
+export const loadAttachments = () => import("./result-attachments.tsx").then((module) => module.ResultAttachments);
 
 const Steps = ({ steps }: { steps: readonly TestStep[] }) => (
 	<ol className="flex flex-col gap-1 [&_ol]:mt-1 [&_ol]:ps-4">

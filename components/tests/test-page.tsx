@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { TestHistory, TestResult } from "@tapedeck/contract/test-result.ts";
 import { ChevronLeft, SearchX } from "lucide-react";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { buildPath } from "#components/builds/build-path.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
@@ -16,12 +16,13 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
+import { useLazyModule } from "#components/ui/use-lazy-module.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted, formatLength, formatShare } from "#lib/client/format.ts";
 import { DurationPlot } from "./duration-plot.tsx";
 import { OutcomeStrip } from "./outcome-strip.tsx";
 import { ResultCard } from "./result-card.tsx";
-import { ResultDetails } from "./result-details.tsx";
+import { loadAttachments, ResultDetails } from "./result-details.tsx";
 import { isFailure } from "./result-icon.tsx";
 import { testPath } from "./test-path.ts";
 import { testHistoryQuery, testResultQuery } from "./tests.ts";
@@ -41,6 +42,7 @@ export function TestPage({ testId, resultId, branch }: Props) {
 	const query = useInfiniteQuery(testHistoryQuery({ testId, ...(branch === null ? {} : { branch }) }, PAGE_SIZE));
 	const history = query.data?.pages[0];
 	const results = query.data?.pages.flatMap((page) => page?.data ?? []) ?? [];
+	const isNamedLoaded = useIsNamedLoaded(resultId);
 	usePageTitle(history?.test?.test);
 	return (
 		<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
@@ -58,9 +60,9 @@ export function TestPage({ testId, resultId, branch }: Props) {
 						onRetry={() => void query.refetch()}
 					/>
 				) : null}
-				{query.isPending ? <Waiting /> : null}
+				{query.isPending || (history?.test && !isNamedLoaded) ? <Waiting /> : null}
 				{query.isSuccess && !history?.test ? <NotFound /> : null}
-				{history?.test ? (
+				{history?.test && isNamedLoaded ? (
 					<>
 						<Head history={history} test={history.test} branch={branch} />
 						{resultId === null ? null : <Named resultId={resultId} />}
@@ -158,10 +160,21 @@ function OtherProjects({ test }: Pick<HeadProps, "test">) {
 	);
 }
 
+/** Whether all of the named result is there, which is as tall as what it has. What is below must not jump. */
+function useIsNamedLoaded(resultId: number | null): boolean {
+	const { data, isPending } = useQuery({ ...testResultQuery(resultId ?? 0), enabled: resultId !== null });
+	const hasAttachments = (data?.attachmentCount ?? 0) > 0;
+	const [, fetch] = useLazyModule(loadAttachments);
+	const [isTried, setTried] = useState(false);
+	useEffect(() => {
+		if (hasAttachments) void fetch(true).then(() => setTried(true));
+	}, [hasAttachments, fetch]);
+	return resultId === null || (!isPending && (isTried || !hasAttachments));
+}
+
 /** The result that the address names: in full, because there may be no video that shows it. */
 function Named({ resultId }: { resultId: number }) {
-	const { data: result, isPending } = useQuery(testResultQuery(resultId));
-	if (isPending) return <Skeleton className="h-40 rounded-lg" />;
+	const { data: result } = useQuery(testResultQuery(resultId));
 	if (!result) {
 		return <p className="text-sm text-muted">This result isn't there anymore: results are deleted after a while.</p>;
 	}

@@ -1,9 +1,16 @@
 /** Limits for pages before the first interaction: script, requests to other hosts, and layout shifts. No timings. */
 
+import { readFile } from "node:fs/promises";
+import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { recordShortly } from "#test/jobs.ts";
 import { firstLoad, SCRIPT_BUDGETS_KIB } from "#test/pages/first-load.ts";
+import { recordTests } from "#test/pages/test-results.ts";
+import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { expect, test } from "#test/tapedeck.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+
+test.afterAll(removeTestFolder);
 
 const KIB = 1_024;
 /** Browsers call less than 0.1 good; a tenth of that is not seen. */
@@ -43,5 +50,47 @@ test("no page loads more script than its budget, calls another host, or shifts w
 	for (const [path, most] of Object.entries(SCRIPT_BUDGETS_KIB)) {
 		expect.soft(measured[path]?.kib, `KiB of gzipped script of ${path}`).toBeLessThanOrEqual(most);
 		expect.soft(measured[path]?.shift, `layout shift of ${path}`).toBeLessThanOrEqual(MOST_SHIFT);
+	}
+});
+
+test("a result with a video, a trace and ten pictures keeps the budget of a recording's page, in its video and on its test's page", async ({
+	browser,
+	ownerState,
+	tapedeck,
+}) => {
+	const runner = await scriptRunner(tapedeck, "runner of the pictures");
+	const { results } = await recordTests(tapedeck, runner, "With pictures", {
+		video: await readFile(await makeVideo("recorder.mp4", 4)),
+		tests: [{ test: "Shop › pays", outcome: "failed", message: "The bank is closed" }],
+	});
+	await runner.stop();
+	const [result] = results as [TestResult];
+	const drawing = await browser.newContext({ viewport: { width: 1_280, height: 720 } });
+	const page = await drawing.newPage();
+	const attach = async (name: string, type: string, body: Buffer) => {
+		const answer = await fetch(`${tapedeck.url}/v1/tests/${result.id}/attachments?name=${name}`, {
+			method: "POST",
+			headers: { authorization: `Bearer ${tapedeck.apiKey}`, "content-type": type },
+			body: new Uint8Array(body),
+		});
+		expect(answer.status, await answer.text()).toBe(201);
+	};
+	await attach("trace.zip", "application/zip", Buffer.from("PK"));
+	for (let count = 1; count <= 10; count += 1) {
+		await page.setContent(`<h1>Picture ${count}</h1>`);
+		const name = ["home-expected", "home-actual", "home-diff"][count - 1] ?? `page-${count}`;
+		await attach(`${name}.png`, "image/png", await page.screenshot());
+	}
+	await drawing.close();
+	for (const path of [resultPath(result), `/tests/${result.testId}?result=${result.id}`]) {
+		const context = await browser.newContext({ baseURL: tapedeck.url, storageState: ownerState });
+		const { scriptBytes, layoutShift, foreign } = await firstLoad(context, path, "Attachments");
+		await context.close();
+		console.log(path, Math.ceil(scriptBytes / KIB), layoutShift);
+		expect(foreign, `other hosts that ${path} asks`).toEqual([]);
+		expect
+			.soft(Math.ceil(scriptBytes / KIB), `KiB of gzipped script of ${path}`)
+			.toBeLessThanOrEqual(SCRIPT_BUDGETS_KIB["/recordings/{id}"]);
+		expect.soft(layoutShift, `layout shift of ${path}`).toBeLessThanOrEqual(MOST_SHIFT);
 	}
 });

@@ -32,6 +32,7 @@ import { removeFailureList } from "./migrations/0057-failure-list.ts";
 import { addFileUploads } from "./migrations/0060-file-uploads.ts";
 import { addKeyCapabilities } from "./migrations/0061-key-capabilities.ts";
 import { countFlakyPasses } from "./migrations/0062-flaky-passes.ts";
+import { addAttachmentSizes } from "./migrations/0063-attachment-sizes.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -90,6 +91,7 @@ export const migrations: Record<string, Migration> = {
 	"0060-file-uploads": addFileUploads,
 	"0061-key-capabilities": addKeyCapabilities,
 	"0062-flaky-passes": countFlakyPasses,
+	"0063-attachment-sizes": addAttachmentSizes,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

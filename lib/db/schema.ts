@@ -654,6 +654,9 @@ export interface AttachmentTable {
 	/** The key in the bucket; null while it is on a dashboard's disk. */
 	objectKey: string | null;
 	createdAt: number;
+	/** The size of an image that browsers show, in pixels; null for other files, and for those stored by earlier versions. */
+	width: Generated<number | null>;
+	height: Generated<number | null>;
 }
 
 /** Decisions of people about failures of one cause, or of one test. */

@@ -4,11 +4,11 @@ import type { Context } from "#lib/core/context.ts";
 import { type AttachmentOwner, attachmentsOf } from "./store/attachment-rows.ts";
 import type { AttachmentRow } from "./store/result-store.ts";
 
-export const attachmentView = (ctx: Context, { id, name, contentType, bytes }: AttachmentRow): Attachment => ({
-	id,
-	name,
-	contentType,
-	bytes,
+export const attachmentView = (
+	ctx: Context,
+	{ id, name, contentType, bytes, width, height }: AttachmentRow,
+): Attachment => ({
+	...{ id, name, contentType, bytes, width, height },
 	url: `${ctx.baseUrl}/v1/attachments/${id}`,
 });
 

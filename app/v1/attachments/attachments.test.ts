@@ -81,11 +81,13 @@ describe.each([
 		const runId = await newRun();
 		const resultId = await newResult(runId);
 		const before = await usedBytes();
-		const png = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(70_000, 7)]);
+		const png = Buffer.alloc(70_000, 7);
+		png.write("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x05\0\0\0\x02\xd0", "latin1");
 		const image = await attached(`/v1/tests/${resultId}`, "home-actual.png", png, "image/png; charset=binary");
 		const log = await attached(`/v1/test-runs/${runId}`, "output.txt", "line 1\n");
 		expect(image).toEqual({
 			...{ id: image.id, name: "home-actual.png", contentType: "image/png", bytes: png.length },
+			...{ width: 1_280, height: 720 },
 			url: `${api.app.baseUrl}/v1/attachments/${image.id}`,
 		});
 		const result = (await api.call("GET", `/v1/tests/${resultId}`)).body;

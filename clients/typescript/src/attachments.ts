@@ -29,8 +29,10 @@ export async function addAttachment(
 	if (isLarge(bytes)) {
 		const metadata = { ...owner, name, filetype: type, as: "attachment" };
 		const id = await sendByTus(http, bytes, metadata, "tapedeck-attachment", options);
+		// Nothing tells the size of an image that was sent by tus.
+		const size = { width: null, height: null };
 		const stored = { name: name.split(/[/\\]/).at(-1) ?? name, contentType: type, bytes: sizeOf(bytes) };
-		if (id !== null) return { id, ...stored, url: `${http.url}/v1/attachments/${id}` };
+		if (id !== null) return { id, ...stored, ...size, url: `${http.url}/v1/attachments/${id}` };
 	}
 	const path = "testRunId" in owner ? `/v1/test-runs/${owner.testRunId}` : `/v1/tests/${owner.testResultId}`;
 	return http.call("POST", `${path}/attachments`, {

@@ -58,9 +58,11 @@ export interface components {
         Attachment: {
             bytes: number;
             contentType: string;
+            height: number | null;
             id: number;
             name: string;
             url: string;
+            width: number | null;
         };
         AuditEntry: {
             /** @enum {string} */

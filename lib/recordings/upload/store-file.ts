@@ -3,6 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
+import { sniffImage } from "@tapedeck/media/sniff-image.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
@@ -18,6 +19,9 @@ interface StoredFile {
 	/** Hex. */
 	sha256: string;
 	objectKey: string | null;
+	/** Of an image that browsers show, in pixels; otherwise null. */
+	width: number | null;
+	height: number | null;
 }
 
 interface NewFile {
@@ -93,17 +97,18 @@ export async function storeUploadedFile<T>(
 /** @param noteLease notes in the transaction that the file is complete. */
 async function keepFile<T>(
 	ctx: RecordingContext,
-	{ uploadId, bytes, sha256, contentType }: Omit<StoredFile, "objectKey"> & { contentType: string },
+	{ uploadId, bytes, sha256, contentType }: Pick<StoredFile, "uploadId" | "bytes" | "sha256"> & { contentType: string },
 	addRow: (ctx: RecordingContext, file: StoredFile) => Promise<T | null>,
 	noteLease: (ctx: RecordingContext, place: { onDisk: boolean }) => Promise<void>,
 ): Promise<T | null> {
 	const path = ctx.videoFiles.pathOf(uploadId);
+	const { width, height } = await imageSize(path, bytes, contentType);
 	const kept = await ctx.videoStore.keep(uploadId, { path, head: Buffer.alloc(0), fileBytes: bytes, contentType });
 	const { objectKey } = kept.columns;
 	const added = await inTransaction(ctx, async (ctx) => {
 		// Otherwise the row and the reservation would both count.
 		await releaseQuota(ctx, uploadId);
-		const added = await addRow(ctx, { uploadId, bytes, sha256, objectKey });
+		const added = await addRow(ctx, { uploadId, bytes, sha256, objectKey, width, height });
 		if (added === null) {
 			await discardVideos(ctx, [objectKey]);
 			return null;
@@ -114,6 +119,22 @@ async function keepFile<T>(
 	});
 	if (added !== null) await kept.release();
 	return added;
+}
+
+/** Pages reserve the space of an image before it is loaded. */
+async function imageSize(
+	path: string,
+	bytes: number,
+	contentType: string,
+): Promise<Pick<StoredFile, "width" | "height">> {
+	const none = { width: null, height: null };
+	if (!contentType.startsWith("image/")) return none;
+	const file = await open(path);
+	try {
+		return (await sniffImage(file, bytes)) ?? none;
+	} finally {
+		await file.close();
+	}
 }
 
 async function syncFile(path: string): Promise<void> {

@@ -16,7 +16,7 @@ export interface NewAttachment {
 	contentType: string;
 }
 
-type AttachedFile = Pick<AttachmentRow, "uploadId" | "bytes" | "sha256" | "objectKey">;
+type AttachedFile = Pick<AttachmentRow, "uploadId" | "bytes" | "sha256" | "objectKey" | "width" | "height">;
 
 /** A query for those of one result or test run. */
 export const attachmentsOf = (ctx: Context, { resultId, testRunId }: AttachmentOwner) =>

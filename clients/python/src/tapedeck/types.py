@@ -184,6 +184,8 @@ class Attachment(TypedDict):
     name: str
     contentType: str
     bytes: int
+    width: int | None
+    height: int | None
     url: str
 
 
