@@ -16,6 +16,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	"fleet-nodes": () => import("./fleet-nodes.ts"),
 	cost: () => import("./cost.ts"),
 	attachments: () => import("./attachments.ts"),
+	reporter: () => import("./reporter.ts"),
 	webhooks: () => import("./webhooks.ts"),
 	agents: () => import("./agents.ts"),
 	"worker-films": () => import("./worker-films.ts"),
