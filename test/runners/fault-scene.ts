@@ -51,8 +51,9 @@ export interface Scene {
 
 export const interrupt = { stopCondition: "interrupt", stopConditionConfig: {} } as const;
 
-export async function openScene(): Promise<Scene> {
-	const dashboard = await startTestDashboard();
+/** @param variables more environment variables of the dashboard, such as TAPEDECK_DATABASE_URL. */
+export async function openScene(variables: Record<string, string> = {}): Promise<Scene> {
+	const dashboard = await startTestDashboard({ variables });
 	const display = await startXvfb({ width: 320, height: 180 });
 	const runners: { child(): Child; dataDir: string; folder: string }[] = [];
 	const stop = async () => {
