@@ -1,4 +1,5 @@
 /** `POST /v1/jobs/{id}/tests` and `POST /v1/test-runs/{id}/tests`: stores what became of tests. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { NewTestResult, TestResult } from "@tapedeck/contract/test-result.ts";
 import { type Context, inTransaction, quotasOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
@@ -6,47 +7,77 @@ import { lockOwnJob } from "#lib/lifecycle/job-store.ts";
 import { resultViews } from "./result-view.ts";
 import { ownerOfJob, ownerOfRun, updateResultsOfJob, updateResultsOfRun } from "./store/implied-results.ts";
 import { noteReport } from "./store/note-report.ts";
-import { publishResults, storeResults } from "./store/result-store.ts";
+import type { OwnerIds } from "./store/result-owner.ts";
+import { publishResults, storeResults, type TestResultRow, testKeyOf } from "./store/result-store.ts";
 
 /**
- * All of them, or none. A result whose key the job has already replaces that one, and keeps what it leaves out.
+ * Results of one transaction. Nothing else is read or written during a transaction of SQLite, and a report may have a thousand.
+ */
+const RESULTS_AT_ONCE = 25;
+
+/**
+ * A result whose key the job has already replaces that one, and keeps what it leaves out. If this throws midway, some results are
+ * stored: a repeated call stores the others.
  * @returns them in the same order.
  * @throws not_found; quota_exceeded if the organization has used up its storage.
  */
-export async function createResults(
-	ctx: Context,
-	jobId: number,
-	results: readonly NewTestResult[],
-): Promise<TestResult[]> {
-	const { owner, rows } = await inTransaction(ctx, async (ctx) => {
+export function createResults(ctx: Context, jobId: number, results: readonly NewTestResult[]): Promise<TestResult[]> {
+	return storeInTurns(ctx, results, async (ctx, some) => {
 		const job = await lockOwnJob(ctx, jobId);
-		await assertQuota(ctx);
 		const owner = ownerOfJob(job);
-		const rows = await storeResults(ctx, owner, results);
+		const rows = await storeResults(ctx, owner, some);
 		// Reported results replace implied ones.
 		await updateResultsOfJob(ctx, job);
 		return { owner, rows };
 	});
-	publishResults(ctx, owner);
-	return resultViews(ctx, rows, { isWhole: true });
 }
 
 /** The same for a test run. A run that was ended because it was silent continues. */
-export async function createResultsOfRun(
+export function createResultsOfRun(
 	ctx: Context,
 	runId: number,
 	results: readonly NewTestResult[],
 ): Promise<TestResult[]> {
-	const { owner, rows } = await inTransaction(ctx, async (ctx) => {
-		await assertQuota(ctx);
+	return storeInTurns(ctx, results, async (ctx, some) => {
 		const run = await noteReport(ctx, runId);
 		const owner = ownerOfRun(run);
-		const rows = await storeResults(ctx, owner, results);
+		const rows = await storeResults(ctx, owner, some);
 		await updateResultsOfRun(ctx, run);
 		return { owner, rows };
 	});
-	publishResults(ctx, owner);
-	return resultViews(ctx, rows, { isWhole: true });
+}
+
+type Store = (
+	ctx: Context,
+	some: readonly NewTestResult[],
+) => Promise<{ owner: OwnerIds; rows: readonly TestResultRow[] }>;
+
+/** Other calls get their turn after each transaction. */
+async function storeInTurns(ctx: Context, results: readonly NewTestResult[], store: Store): Promise<TestResult[]> {
+	await assertQuota(ctx);
+	const views = new Map<string, TestResult>();
+	let owner: OwnerIds | null = null;
+	for (const some of turnsOf(results)) {
+		const stored = await inTransaction(ctx, (ctx) => store(ctx, some));
+		owner = stored.owner;
+		const seen = await resultViews(ctx, stored.rows, { isWhole: true });
+		for (const [at, { key }] of stored.rows.entries()) views.set(key, seen[at] as TestResult);
+		await nextTurn();
+	}
+	if (owner !== null) publishResults(ctx, owner);
+	return results.map(({ key }) => views.get(key) as TestResult);
+}
+
+/** The attempts of a test stay together, because they make each other flaky. */
+function* turnsOf(results: readonly NewTestResult[]): Generator<NewTestResult[]> {
+	let turn: NewTestResult[] = [];
+	for (const attempts of Map.groupBy(results, testKeyOf).values()) {
+		turn.push(...attempts);
+		if (turn.length < RESULTS_AT_ONCE) continue;
+		yield turn;
+		turn = [];
+	}
+	if (turn.length > 0) yield turn;
 }
 
 /** Results are small: they are refused when nothing is left, and may exceed the quota by one call. */

@@ -130,7 +130,8 @@ function ofOwner(ctx: Context, owner: OwnerIds) {
 	return ctx.db.selectFrom("testResult").where(column, "=", id);
 }
 
-const testKeyOf = ({ test, project }: Pick<ReportedResult, "test" | "project">): string => `${project ?? ""}\n${test}`;
+/** Tells tests of one owner apart. */
+export const testKeyOf = ({ test, project }: Pick<ReportedResult, "test" | "project">): string => `${project ?? ""}\n${test}`;
 
 /** The part of a result that its test has, too. */
 type Located = Pick<ReportedResult, "test" | "project" | "suite" | "file" | "line" | "startedAt">;
