@@ -14,6 +14,7 @@ import { type OwnerIds, ownedByJob, ownedByRun, ownerColumn } from "./store/resu
 import { publishResults, type TestResultRow } from "./store/result-store.ts";
 import { updateCausesOf } from "./store/update-causes.ts";
 import { findRun } from "./test-runs.ts";
+import { isAssignee } from "./triage.ts";
 
 const COLUMNS = [
 	...(["id", "testId", "name", "attempt", "outcome", "cause", "message", "stack", "file"] as const),
@@ -122,11 +123,7 @@ async function passingCauses(ctx: Context, failures: readonly Failure[]): Promis
 	for (let at = 0; at < causes.length; at += ROWS_AT_ONCE) {
 		const rows = await ctx.db
 			.selectFrom("failureTriage")
-			.innerJoin("member", (join) =>
-				join
-					.onRef("member.userId", "=", "failureTriage.assigneeUserId")
-					.onRef("member.organizationId", "=", "failureTriage.organizationId"),
-			)
+			.innerJoin("member", isAssignee)
 			.innerJoin("user", "user.id", "member.userId")
 			.select(["failureTriage.key", "user.name as owner", "muteReason", "mutedUntil"])
 			.where("failureTriage.organizationId", "=", ctx.actor.organizationId)

@@ -62,7 +62,8 @@ function isOwned(ctx: Context, names: readonly string[] | null): RawBuilder<unkn
 	const isNamed =
 		names === null ? sql`1 = 1` : sql`("user".name in (${sql.join(names)}) or "user".email in (${sql.join(names)}))`;
 	return sql`cast(test.id as text) in (select triage.key from "failureTriage" as triage
-		join "user" on "user".id = triage."assigneeUserId"
+		join member on member."userId" = triage."assigneeUserId" and member."organizationId" = triage."organizationId"
+		join "user" on "user".id = member."userId"
 		where triage."organizationId" = ${ctx.actor.organizationId} and triage.kind = 'test' and ${isNamed})`;
 }
 

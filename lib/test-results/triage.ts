@@ -1,10 +1,11 @@
 /** `PUT /v1/failure-triage`: who looks after a cause or a test, and until when its failures are muted. */
 import { MAX_LETS_PASS_DAYS, MAX_LETTING_PASS } from "@tapedeck/contract/gate.ts";
 import type { Triage, TriageBody } from "@tapedeck/contract/test-failure.ts";
-import { sql } from "kysely";
+import { type JoinBuilder, sql } from "kysely";
 import { type Context, creatorOf } from "#lib/core/context.ts";
 import { invalid, notFound, TapedeckError } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
+import type { Tables } from "#lib/db/schema.ts";
 
 /** The subject of the decision: a cause, or the id of a test. */
 export interface TriageKey {
@@ -85,8 +86,9 @@ async function assertMayLetPass(ctx: Context, body: TriageBody, { key }: TriageK
 	}
 	const all = await ctx.db
 		.selectFrom("failureTriage")
-		.select(["key", "kind", "assigneeUserId", "letsPass", "mutedUntil"])
-		.where("organizationId", "=", organizationId)
+		.leftJoin("member", isAssignee)
+		.select(["key", "member.userId as assigneeUserId", "letsPass", "mutedUntil"])
+		.where("failureTriage.organizationId", "=", organizationId)
 		.where("kind", "=", "cause")
 		.where(({ or, eb }) => or([eb("letsPass", "=", 1), eb("key", "=", key)]))
 		.execute();
@@ -100,6 +102,12 @@ async function assertMayLetPass(ctx: Context, body: TriageBody, { key }: TriageK
 	const message = `${MAX_LETTING_PASS} causes let CI pass already. End one of them first.`;
 	throw new TapedeckError("conflict", message);
 }
+
+/** A person who has left the organization looks after nothing. */
+export const isAssignee = (join: JoinBuilder<Tables, "failureTriage" | "member">) =>
+	join
+		.onRef("member.userId", "=", "failureTriage.assigneeUserId")
+		.onRef("member.organizationId", "=", "failureTriage.organizationId");
 
 export const NO_TRIAGE: Triage = {
 	assignee: null,
@@ -123,10 +131,11 @@ export async function triageOf(
 			: sql<boolean>`key = any(${keys})`;
 	const rows = await ctx.db
 		.selectFrom("failureTriage")
-		.leftJoin("user", "user.id", "failureTriage.assigneeUserId")
+		.leftJoin("member", isAssignee)
+		.leftJoin("user", "user.id", "member.userId")
 		.selectAll("failureTriage")
 		.select("user.name as assigneeName")
-		.where("organizationId", "=", ctx.actor.organizationId)
+		.where("failureTriage.organizationId", "=", ctx.actor.organizationId)
 		.where("kind", "=", kind)
 		.where(isOneOf)
 		.execute();

@@ -224,6 +224,20 @@ function suite(api: () => TestApi): void {
 		expect(await gate(id)).toMatchObject({ passes: false, known: [], new: [{ cause }] });
 	});
 
+	test("a person who has left the organization looks after nothing, and is asked for again", async () => {
+		const { id, data } = await jobWith([failed("orphaned", "The orchard has no gardener")]);
+		const cause = data[0]?.cause ?? "";
+		const leaver = await join(api(), owner, "member");
+		await letPass(cause, { assigneeUserId: leaver.userId });
+		expect((await gate(id)).passes).toBe(true);
+		expect((await owner.call("DELETE", `/v1/members/${leaver.userId}`)).status).toBe(204);
+		expect((await gate(id)).passes).toBe(false);
+		const { data: listed } = (await owner.call("GET", "/v1/failure-triage")).body;
+		expect(listed.find((one: { cause: string }) => one.cause === cause).triage.assignee).toBeNull();
+		const again = await letPass(cause, { assigneeUserId: undefined });
+		expect(again).toMatchObject({ status: 422, body: { errors: [{ path: "assigneeUserId" }] } });
+	});
+
 	test.each([
 		["a day ahead", DAY_MS],
 		["a day behind", -DAY_MS],
