@@ -34,7 +34,7 @@ import { noteLastIds } from "./id-watermark.ts";
 import { repeatedLog } from "./logger.ts";
 
 const LEASE_SWEEP_MS = 1_000;
-const STORAGE_WATCH_MS = 500;
+const STORAGE_WATCH_MS = 1_000;
 const CLOCK_MS = 10_000;
 /** Dashboards that share a database start jobs in turn. */
 const SCHEDULES_CLAIM_MS = 50;
@@ -44,7 +44,8 @@ const DELETED_MS = 2_000;
 const TAKEN_OVER_MS = 60_000;
 const RETENTION_SWEEP_MS = 60_000;
 /** A full disk has uploads waiting. */
-const TRASH_SWEEP_MS = 2_000;
+const FULL_DISK_SWEEP_MS = 2_000;
+const TRASH_SWEEP_MS = 10_000;
 const OBJECT_SWEEP_MS = 10_000;
 /** People look at a failure as soon as the video plays. */
 const FRAME_SWEEP_MS = 2_000;
@@ -118,7 +119,7 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 		if (change.type === "storage" && change.storage.waitsFor === "disk") limitDisk();
 	});
 	shared("trash", sweepMs ?? TRASH_SWEEP_MS, (lost) => sweepTrash(ctx, AbortSignal.any([lost, app.stopping])));
-	every("full disk", sweepMs ?? TRASH_SWEEP_MS, () => emptyTrashOfFullDisk(ctx, app.stopping));
+	every("full disk", sweepMs ?? FULL_DISK_SWEEP_MS, () => emptyTrashOfFullDisk(ctx, app.stopping));
 	const takeFrames = frameSweep(app.stopping);
 	every("failure frames", sweepMs ?? FRAME_SWEEP_MS, () => takeFrames(ctx));
 	shared("causes", sweepMs ?? CAUSE_SWEEP_MS, (lost) => sweepCauses(ctx, AbortSignal.any([lost, app.stopping])));

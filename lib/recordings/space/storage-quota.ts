@@ -37,7 +37,7 @@ export function isUsedUp(ctx: Pick<RecordingContext, "quotas" | "actor">, used: 
 /** Organizations that have reached their quota. */
 export async function usedUpOrganizations(ctx: QuotaContext): Promise<Set<number>> {
 	const { organizationBytes, byOrganization = new Map<number, Partial<Quotas>>() } = ctx.quotas;
-	// A timer calls this twice a second, and most dashboards have no quota.
+	// A timer calls this every second, and most dashboards have no quota.
 	if (![organizationBytes, ...[...byOrganization.values()].map((own) => own.organizationBytes)].some(Boolean))
 		return new Set();
 	const used = new Map<number, number>();
