@@ -1,11 +1,10 @@
 /** `PUT /v1/failure-triage`: who looks after a cause or a test, and until when its failures are muted. */
 import { MAX_LETS_PASS_DAYS, MAX_LETTING_PASS } from "@tapedeck/contract/gate.ts";
 import type { Triage, TriageBody } from "@tapedeck/contract/test-failure.ts";
-import { type JoinBuilder, sql } from "kysely";
-import { type Context, creatorOf } from "#lib/core/context.ts";
+import { type JoinBuilder, type Kysely, sql } from "kysely";
+import { type Context, creatorOf, type Database } from "#lib/core/context.ts";
 import { invalid, notFound, TapedeckError } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
-import type { Tables } from "#lib/db/schema.ts";
 
 /** The subject of the decision: a cause, or the id of a test. */
 export interface TriageKey {
@@ -102,6 +101,8 @@ async function assertMayLetPass(ctx: Context, body: TriageBody, { key }: TriageK
 	const message = `${MAX_LETTING_PASS} causes let CI pass already. End one of them first.`;
 	throw new TapedeckError("conflict", message);
 }
+
+type Tables = Database extends Kysely<infer T> ? T : never;
 
 /** A person who has left the organization looks after nothing. */
 export const isAssignee = (join: JoinBuilder<Tables, "failureTriage" | "member">) =>
