@@ -13,6 +13,7 @@ import {
 	Server,
 } from "@modelcontextprotocol/server";
 import { VERSION } from "@tapedeck/contract/version.ts";
+import { callSignal, onAbort, onTimeout } from "#lib/core/call-signal.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { RequestHeaders } from "#lib/core/request-headers.ts";
 import type { AppContext } from "#lib/http/app-context.ts";
@@ -79,15 +80,18 @@ async function callTool(
 	input: Record<string, unknown>,
 ): Promise<CallToolResult> {
 	const tool = TOOLS.find((each) => each.name === name);
-	const late = AbortSignal.timeout(MAX_CALL_MS);
+	const late = callSignal(onTimeout(MAX_CALL_MS));
+	const ended = callSignal(onAbort(signal), onAbort(late.signal));
 	const release = call.app.limits.open("streams", call.ctx);
 	try {
 		if (tool === undefined) throw new TapedeckError("not_found", `No tool is called ${name.slice(0, 100)}.`);
-		return resultOf(await tool.run({ ...call, signal: AbortSignal.any([signal, late]) }, input));
+		return resultOf(await tool.run({ ...call, signal: ended.signal }, input));
 	} catch (error) {
-		const { body } = problemAnswer(late.aborted ? tooLate() : error, requestId(), call.app.log);
+		const { body } = problemAnswer(late.signal.aborted ? tooLate() : error, requestId(), call.app.log);
 		return { content: [{ type: "text", text: textOf([body.detail]) }], isError: true };
 	} finally {
+		ended.release();
+		late.release();
 		release();
 	}
 }

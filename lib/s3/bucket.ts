@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { S3Client } from "@aws-sdk/client-s3";
+import { callSignal, onAbort, onTimeout } from "#lib/core/call-signal.ts";
 import { type ObjectFault, ObjectStoreError, objectFaultOf, objectStoreError } from "./object-fault.ts";
 import type { BucketLocation } from "./storage-url.ts";
 
@@ -269,8 +270,9 @@ export class Bucket {
 		const endsAt = performance.now() + this.#callMs;
 		for (let attempt = 1; ; attempt += 1) {
 			const leftMs = limit === "transfer" ? TRANSFER_MS : Math.max(0, Math.round(endsAt - performance.now()));
+			const ended = callSignal(onTimeout(leftMs));
 			try {
-				const result = await work(AbortSignal.timeout(leftMs));
+				const result = await work(ended.signal);
 				this.#last = { answered: true, at: performance.now() };
 				return result;
 			} catch (cause) {
@@ -285,6 +287,8 @@ export class Bucket {
 				const pauseMs = RETRY_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
 				if (limit === "call" && performance.now() + pauseMs >= endsAt) throw error;
 				await sleep(pauseMs);
+			} finally {
+				ended.release();
 			}
 		}
 	}
@@ -309,11 +313,13 @@ async function withBody<T>(
 		unreadable.add(error);
 		failed.abort(error);
 	});
+	const ended = callSignal(onAbort(signal), onAbort(failed.signal));
 	try {
-		return await send(body, AbortSignal.any([signal, failed.signal]));
+		return await send(body, ended.signal);
 	} catch (error) {
 		throw failed.signal.aborted ? failed.signal.reason : error;
 	} finally {
+		ended.release();
 		body.destroy();
 	}
 }

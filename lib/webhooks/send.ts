@@ -49,8 +49,6 @@ export function createSend(isAllowed: AddressRule, answerMs = ANSWER_MS): Send {
 	const agents = { "http:": new Agent(options), "https:": new SecureAgent(options) };
 	return async (request, signal) => {
 		const beganAt = performance.now();
-		let isTooLate = false;
-		const tooLate = onTimeout(answerMs);
 		const url = new URL(request.url);
 		const literal = literalAddress(url);
 		const failed = (error: string): Sent => ({
@@ -62,12 +60,8 @@ export function createSend(isAllowed: AddressRule, answerMs = ANSWER_MS): Send {
 		});
 		const took = () => Math.round(performance.now() - beganAt);
 		if (literal !== null && !isAllowed(literal)) return failed(refusalOf(literal));
-		const ended = callSignal(onAbort(signal), (end) =>
-			tooLate(() => {
-				isTooLate = true;
-				end();
-			}),
-		);
+		const tooLate = callSignal(onTimeout(answerMs));
+		const ended = callSignal(onAbort(signal), onAbort(tooLate.signal));
 		try {
 			const response = await begin(url, request, {
 				agent: agents[url.protocol as keyof typeof agents],
@@ -83,10 +77,11 @@ export function createSend(isAllowed: AddressRule, answerMs = ANSWER_MS): Send {
 				retryAfterMs: retryAfter(response.headers["retry-after"], request.at),
 			};
 		} catch (error) {
-			if (isTooLate) return failed(`The receiver did not answer within ${answerMs / 1_000} seconds.`);
+			if (tooLate.signal.aborted) return failed(`The receiver did not answer within ${answerMs / 1_000} seconds.`);
 			return failed(sentenceOf(error as NodeJS.ErrnoException));
 		} finally {
 			ended.release();
+			tooLate.release();
 		}
 	};
 }
