@@ -20,5 +20,8 @@ export function keepCompiled(program: Program): boolean {
 	} catch {
 		return false; // The program's folder is not writable.
 	}
-	return enableCompileCache(folder).status === constants.compileCacheStatus.ENABLED;
+	const { status, directory } = enableCompileCache(folder);
+	const { ENABLED, ALREADY_ENABLED } = constants.compileCacheStatus;
+	// The command as it is shipped is started with its cache.
+	return status === ENABLED || (status === ALREADY_ENABLED && directory?.startsWith(folder) === true);
 }

@@ -16,6 +16,8 @@ const BESIDE = ["runner/base/init.sh", "runner/capture/watchdog.sh"];
 const START = `#!/usr/bin/env node
 // The tapedeck command.
 if (Number(process.versions.node.split(".")[0]) >= ${NODE_MAJOR}) {
+	// The program cannot keep what Node compiles of its own file: it is compiled before it runs.
+	require("node:module").enableCompileCache(require("node:path").join(__dirname, "..", "node_modules", ".cache", "tapedeck-runner"));
 	import("./tapedeck.mjs");
 } else {
 	console.error("tapedeck: This is Node " + process.versions.node + ", and Tapedeck needs Node ${NODE_MAJOR} or newer. Install it, or run: npx --package node@${NODE_MAJOR} --package tapedeck tapedeck");

@@ -12,7 +12,7 @@ const PACKAGE = {
 	command: "npx tapedeck up",
 	folder,
 	dashboard: [join(folder, "server.js")],
-	runner: [join(folder, "command", "tapedeck.mjs"), "runner"],
+	runner: [join(folder, "command", "tapedeck.cjs"), "runner"],
 	dataDir: join(dataHome, "tapedeck"),
 	workingDir: process.cwd(),
 };

@@ -20,7 +20,7 @@ export async function setup(): Promise<() => Promise<void>> {
 	await placeCommand(ROOT, join(folder, "dist"));
 	const command = join(folder, "dist", "tapedeck");
 	// Tests change the search path, where the package's own command looks for Node.
-	await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' '${command}.mjs' "$@"\n`, { mode: 0o755 });
+	await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' '${command}.cjs' "$@"\n`, { mode: 0o755 });
 	process.env[SHIPPED] = command;
 	return () => rm(folder, { recursive: true, force: true });
 }
