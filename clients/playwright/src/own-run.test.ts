@@ -174,39 +174,42 @@ inExplore(test)("browsers that are shown on a display which no runner has are in
 	expect((await resultsOf("10")).map(lineOf)).toEqual(["passed pays null 1"]);
 });
 
-test("with gate, a run passes if each failure is let through, and one new failure keeps it failed", async () => {
-	const env = (build: number) => ({ ...CI, BUILDKITE_BUILD_NUMBER: `${build}`, SHOP_TOKEN: "s3cr3t-of-shop" });
-	const gated = (build: number, retries: number, words: string[] = []) =>
-		project.run(["shop", ...words], { gate: true }, env(build), { retries });
-	const first = await gated(11, 1);
-	expect([first.status, first.said.at(-1)]).toEqual([
-		1,
-		expect.stringContaining("tapedeck: 1 cause: 1 new: shop.spec.ts › shows the total, since "),
-	]);
-	const [failed] = await client.tests.list({ q: 'build:"11" total outcome:failed' }).toArray();
-	const owner = await signIn(api);
-	const mute = { letsPass: true, mutedUntil: new Date(Date.now() + 86_400_000).toISOString(), reason: "TAP-7" };
-	const body = { cause: failed?.cause, assigneeUserId: owner.userId, ...mute };
-	expect((await owner.call("PUT", "/v1/failure-triage", { body })).status).toBe(200);
-	const known = await gated(12, 1);
-	expect([known.status, known.said.slice(-2)]).toEqual([
-		0,
-		[
-			expect.stringContaining(`tapedeck: 1 cause: 1 known (let through by ${owner.name} until `),
-			"tapedeck: CI passes: every failure is known.",
-		],
-	]);
-	expect((await client.builds.get("12")).letThrough).toBe(1);
-	const both = await gated(13, 0);
-	expect([both.status, both.said.at(-1)]).toEqual([
-		1,
-		expect.stringMatching(/2 causes: 1 known \(.+\), 1 new: shop\.spec\.ts › succeeds in the end, since .+\.$/),
-	]);
-	const early = await gated(14, 0, ["--max-failures", "1"]);
-	expect([early.status, early.said.at(-1)]).toEqual([1, "tapedeck: The gate stays shut: the run stopped early."]);
-	const passed = await gated(15, 1, ["--grep", "pays"]);
-	expect([passed.status, passed.said]).toEqual([0, [`tapedeck: Results of this run: ${api.url}/builds/15`]]);
-});
+inExplore(test)(
+	"with gate, a run passes if each failure is let through, and one new failure keeps it failed",
+	async () => {
+		const env = (build: number) => ({ ...CI, BUILDKITE_BUILD_NUMBER: `${build}`, SHOP_TOKEN: "s3cr3t-of-shop" });
+		const gated = (build: number, retries: number, words: string[] = []) =>
+			project.run(["shop", ...words], { gate: true }, env(build), { retries });
+		const first = await gated(11, 1);
+		expect([first.status, first.said.at(-1)]).toEqual([
+			1,
+			expect.stringContaining("tapedeck: 1 cause: 1 new: shop.spec.ts › shows the total, since "),
+		]);
+		const [failed] = await client.tests.list({ q: 'build:"11" total outcome:failed' }).toArray();
+		const owner = await signIn(api);
+		const mute = { letsPass: true, mutedUntil: new Date(Date.now() + 86_400_000).toISOString(), reason: "TAP-7" };
+		const body = { cause: failed?.cause, assigneeUserId: owner.userId, ...mute };
+		expect((await owner.call("PUT", "/v1/failure-triage", { body })).status).toBe(200);
+		const known = await gated(12, 1);
+		expect([known.status, known.said.slice(-2)]).toEqual([
+			0,
+			[
+				expect.stringContaining(`tapedeck: 1 cause: 1 known (let through by ${owner.name} until `),
+				"tapedeck: CI passes: every failure is known.",
+			],
+		]);
+		expect((await client.builds.get("12")).letThrough).toBe(1);
+		const both = await gated(13, 0);
+		expect([both.status, both.said.at(-1)]).toEqual([
+			1,
+			expect.stringMatching(/2 causes: 1 known \(.+\), 1 new: shop\.spec\.ts › succeeds in the end, since .+\.$/),
+		]);
+		const early = await gated(14, 0, ["--max-failures", "1"]);
+		expect([early.status, early.said.at(-1)]).toEqual([1, "tapedeck: The gate stays shut: the run stopped early."]);
+		const passed = await gated(15, 1, ["--grep", "pays"]);
+		expect([passed.status, passed.said]).toEqual([0, [`tapedeck: Results of this run: ${api.url}/builds/15`]]);
+	},
+);
 
 inExplore(test)("a dashboard that cannot be reached is one warning and fails no test", async () => {
 	const gone = await project.run(["shop", "--grep", "pays"], { url: `http://127.0.0.1:${await freePort()}` });
