@@ -113,8 +113,8 @@ const create = apiCommand({
 	usage:
 		"tapedeck schedule create --every <length> [--until <time>]\n                            [--screenshot | --file-upload <path>] [flags of tapedeck jobs create]",
 	summary: "create a job now, and again after each period",
-	about: `Creates a job now, and again after each period: a recording, a screenshot or the upload of a file. A start that finds the last job still running is skipped and counted.
-After a downtime of the dashboard, the next regular start follows.`,
+	about: `Creates a job now, and again after each period: a recording, a screenshot or the upload of a file. A start that
+finds the last job still running is skipped and counted. After a downtime of the dashboard, the next regular start follows.`,
 	options: [
 		option("--every <length>", "from one start to the next, such as 30s or 1h; at least 10s"),
 		option("--until <time>", "no job starts at this time or later, such as 2026-12-24T18:00:00Z"),
