@@ -16,6 +16,7 @@ import { chromium } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { browsersFolder, installPlaywright, type PlaywrightFolder } from "#test/clients/playwright-project.ts";
+import { pythonClientSource } from "#test/clients/python-client.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
 import { root } from "#test/stack.ts";
@@ -237,7 +238,7 @@ def browser_type_launch_args(browser_type_launch_args):
 			...["--tapedeck=always", ...labels, "--video=on", "--tracing=retain-on-failure", "--screenshot=only-on-failure"],
 			...["--reruns", "1", "test_shop.py"],
 		];
-		const path = { PYTHONPATH: join(root, "clients/python/src"), PLAYWRIGHT_BROWSERS_PATH: join(folder, "browsers") };
+		const path = { PYTHONPATH: pythonClientSource(), PLAYWRIGHT_BROWSERS_PATH: join(folder, "browsers") };
 		output += await run(place, words, { ...KEY(), ...path });
 	}
 	await expectReport("pytest 2", output);

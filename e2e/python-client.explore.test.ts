@@ -57,7 +57,7 @@ test("it is formatted, linted and typed throughout, for its oldest Python", asyn
 	await python(["-m", "mypy", "--cache-dir", join(root, ".cache", "mypy")]);
 });
 
-test("its types are those of the dashboard's document, and its sync client is that of the async one", async () => {
+test("its types are those of the dashboard's document", async () => {
 	const document = join(folder, "openapi.json");
 	const answer = await fetch(`${stack.url}/v1/openapi.json`);
 	await writeFile(document, await answer.text());

@@ -12,6 +12,7 @@ import type { FailureGroupList } from "@tapedeck/contract/test-failure.ts";
 import type { TestHistory, TestResult } from "@tapedeck/contract/test-result.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installClients } from "#test/clients/install-clients.ts";
+import { pythonClientSource } from "#test/clients/python-client.ts";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { chromeOptions, type Grid, grid4Part, startGrid } from "#test/grids/selenium-grid.ts";
 import { type Child, startChild } from "#test/processes/child.ts";
@@ -170,7 +171,7 @@ test(build < 4 ? "old name" : "new name", async () => {});
 };
 
 /** Other tests install the plugin into this Python. */
-const PYTHON = { PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1", PYTHONPATH: join(root, "clients/python/src") };
+const PYTHON = { PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1", PYTHONPATH: pythonClientSource() };
 const PYTEST: Tool = {
 	files: {
 		"conftest.py": `import json, os, time

@@ -1,8 +1,8 @@
 /**
- * The types of the API's bodies and of the queries that the client takes, generated from the OpenAPI document of this copy
- * of Tapedeck. As a program: writes them.
+ * Writes src/openapi.ts, which git ignores: the types of the API's bodies and of the queries that the client takes, from the
+ * OpenAPI document of this copy of Tapedeck. Types alone need it, so programs run without.
  */
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import openapiTS, {
 	astToString,
 	type OpenAPI3,
@@ -37,7 +37,7 @@ const WITH_QUERY = [
 ];
 
 /** @returns the generated module. */
-export async function generateTypes(): Promise<string> {
+async function generateTypes(): Promise<string> {
 	const document = openApiDocument(await loadRoutes(APP), "https://tapedeck.example.com");
 	// Examples would be most of the file, and change more often than the types.
 	const { info, openapi, paths, components }: OpenAPI3 = JSON.parse(
@@ -75,7 +75,10 @@ function queriesOf(paths: OpenAPI3["paths"]): Record<string, SchemaObject> {
 	return Object.fromEntries(queries);
 }
 
-/** @returns the module as it is in src. */
-export const writtenTypes = (): Promise<string> => readFile(FILE, "utf8");
-
-if (import.meta.main) await writeFile(FILE, await generateTypes());
+const types = await generateTypes();
+// A type check may read the file at this moment.
+if (types !== (await readFile(FILE, "utf8").catch(() => null))) {
+	const written = new URL(`${FILE.href}.${process.pid}`);
+	await writeFile(written, types);
+	await rename(written, FILE);
+}

@@ -1,8 +1,8 @@
-"""Writes what is derived: ``types.py`` from the dashboard's OpenAPI document, and ``_sync`` from ``_async``.
+"""Writes ``types.py`` from the dashboard's OpenAPI document.
 
     python scripts/generate.py <openapi.json> [--check]
 
-The document is that of ``GET /v1/openapi.json``. With ``--check``, nothing is written, and the status is 1 if a file
+The document is that of ``GET /v1/openapi.json``. With ``--check``, nothing is written, and the status is 1 if the file
 would change.
 """
 
@@ -46,37 +46,17 @@ FILTERS = {
     "TrackFilter": "/v1/jobs/{jobId}/tracks/{name}",
 }
 
-SYNC = [
-    (r"\basync (def|with|for)\b", r"\1"),
-    (r"\bawait ", ""),
-    (r"\bAsyncIterator\b", "Iterator"),
-    (r"\bAsyncClient\b", "Client"),
-    (r"\bAsync(?=[A-Z])", ""),
-    (r"\b__a(enter|exit)__\b", r"__\1__"),
-    (r"\ba(close|read|iter_raw|iter_sse)\b", r"\1"),
-    (r"\banyio\.move_on_after\(.*?, shield=True\)", "nullcontext()"),
-    (r"^from contextlib import suppress$", "from contextlib import nullcontext, suppress"),
-    (r"^import anyio\n", ""),
-    (r"\banyio\.sleep\b", "time.sleep"),
-    (r"\bin_loop=True\b", "in_loop=False"),
-]
-
-
 def main() -> int:
     document = json.loads(Path(sys.argv[1]).read_text())
     with tempfile.TemporaryDirectory() as folder:
-        wanted = {PACKAGE / "types.py": types_of(document, Path(folder))}
-    for source in sorted((PACKAGE / "_async").glob("*.py")):
-        wanted[PACKAGE / "_sync" / source.name] = sync_of(source.read_text())
-    changed = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]
+        types = types_of(document, Path(folder))
+    target = PACKAGE / "types.py"
     if "--check" not in sys.argv:
-        for path in changed:
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(wanted[path])
-        return 0
-    for path in changed:
-        print(f"{path.relative_to(ROOT)} is not up to date. Run scripts/generate.py with the current document.")
-    return 1 if changed else 0
+        target.write_text(types)
+    elif target.read_text() != types:
+        print(f"{target.relative_to(ROOT)} is not up to date. Run scripts/generate.py with the current document.")
+        return 1
+    return 0
 
 
 def types_of(document: dict[str, Any], folder: Path) -> str:
@@ -96,7 +76,7 @@ def types_of(document: dict[str, Any], folder: Path) -> str:
     ]
     command = [sys.executable, "-m", "datamodel_code_generator", "--input", str(source), "--output", str(target)]
     subprocess.run([*command, *options], check=True)
-    return formatted(target.read_text(), "types.py")
+    return formatted(target.read_text())
 
 
 def include(name: str, schemas: dict[str, Any], included: dict[str, Any]) -> None:
@@ -145,17 +125,9 @@ def simplified(schema: Any, hoisted: dict[str, Any], name: str = "") -> Any:
     return {"$ref": f"#/components/schemas/{title}"}
 
 
-def sync_of(text: str) -> str:
-    for pattern, replacement in SYNC:
-        text = re.sub(pattern, replacement, text, flags=re.MULTILINE)
-    if "time.sleep" in text and not re.search(r"^import time$", text, re.MULTILINE):
-        text = text.replace("import annotations\n", "import annotations\n\nimport time\n", 1)
-    return formatted(f"# Written by scripts/generate.py from _async.\n{text}" if text else text, "sync.py")
-
-
-def formatted(text: str, name: str) -> str:
-    for command in (["check", "--fix-only", "--select", "I,UP028", "--unsafe-fixes"], ["format"]):
-        arguments = [*command, "--quiet", "--stdin-filename", str(PACKAGE / name), "-"]
+def formatted(text: str) -> str:
+    for command in (["check", "--fix-only", "--select", "I"], ["format"]):
+        arguments = [*command, "--quiet", "--stdin-filename", str(PACKAGE / "types.py"), "-"]
         done = subprocess.run(
             [sys.executable, "-m", "ruff", *arguments], input=text, capture_output=True, text=True, cwd=ROOT, check=True
         )
