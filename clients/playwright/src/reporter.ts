@@ -12,14 +12,15 @@ import type {
 	TestStep,
 } from "playwright/types/testReporter";
 import { attemptFiles } from "./attempt-files.ts";
-import { beginRun } from "./begin-run.ts";
 import { type Failure, failureOf, hasFailed, messageOf } from "./failure.ts";
 import { type FailedRun, passesGate } from "./gate.ts";
 import { areSent } from "./merged-report.ts";
 import { Moments } from "./moments.ts";
-import type { TapedeckReporterOptions } from "./options.ts";
+import { beginningOf, placeOf, type TapedeckReporterOptions } from "./options.ts";
+import { OwnRun } from "./own-run.ts";
 import { resultSteps } from "./result-steps.ts";
-import type { Run } from "./run.ts";
+import { type Run, sentence } from "./run.ts";
+import { RunRecording, WithoutRunner } from "./run-recording.ts";
 import { firstLineOf, plainText } from "./text.ts";
 
 /** The name of annotations and attachments. */
@@ -312,3 +313,34 @@ function titleOf(test: TestCase, { retry }: TestResult): string {
 }
 
 const warn = (sentence: string): void => console.warn(`${NAME}: ${sentence}`);
+
+/**
+ * Begins the recording of the display, and waits for its first frame; or else a test run, without waiting for anything.
+ * @param isMerge whether the tests ran earlier, and their reports are merged. No display is recorded then.
+ * @returns null, after a warning, when there is neither.
+ */
+function beginRun(
+	options: TapedeckReporterOptions,
+	{ rootDir, shard, projects }: FullConfig,
+	warn: (sentence: string) => void,
+	isMerge = false,
+): Run | null {
+	const beginning = beginningOf(options, `Playwright: ${basename(rootDir)}`, process.env);
+	const isHeaded = projects.some(({ use }) => use.headless === false);
+	const place = isMerge ? "own" : placeOf(options, isHeaded, process.env);
+	const isAuto = place === "auto";
+	try {
+		if (place !== "own") return RunRecording.begin({ ...beginning, isAuto }, shard?.current ?? null, warn);
+	} catch (cause) {
+		if (!(isAuto && cause instanceof WithoutRunner)) {
+			warn(`${sentence(cause)} The tests run without a recording.`);
+			return null;
+		}
+	}
+	try {
+		return new OwnRun(beginning, shard, warn, isMerge);
+	} catch (cause) {
+		warn(`${sentence(cause)} The results of this run are not kept.`);
+		return null;
+	}
+}
