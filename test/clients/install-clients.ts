@@ -47,9 +47,9 @@ async function pack(name: string): Promise<{ archive: string; paths: string[] }>
 	return { archive: join(kept, filename), paths: files.map(({ path }: { path: string }) => path) };
 }
 
-/** A digest of all that may become a part of the clients' packages. */
+/** A digest of all that may become a part of the clients' packages. Their types come from the routes. */
 async function digestOfSources(): Promise<string> {
-	const folders = ["clients", "contract", "machine", "media", "package-lock.json"];
+	const folders = ["app/v1", "clients", "contract", "lib/http/openapi", "machine", "media", "package-lock.json"];
 	const listed = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ...folders];
 	const { stdout } = await run("git", listed, { cwd: root, maxBuffer: 16 << 20 });
 	const hash = createHash("sha256");
