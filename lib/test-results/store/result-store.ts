@@ -131,7 +131,8 @@ function ofOwner(ctx: Context, owner: OwnerIds) {
 }
 
 /** Tells tests of one owner apart. */
-export const testKeyOf = ({ test, project }: Pick<ReportedResult, "test" | "project">): string => `${project ?? ""}\n${test}`;
+export const testKeyOf = ({ test, project }: Pick<ReportedResult, "test" | "project">): string =>
+	`${project ?? ""}\n${test}`;
 
 /** The part of a result that its test has, too. */
 type Located = Pick<ReportedResult, "test" | "project" | "suite" | "file" | "line" | "startedAt">;
