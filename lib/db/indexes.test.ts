@@ -7,6 +7,7 @@ onEachDatabase((api) => {
 		["the audit log", 'select id from "auditEntry" where "at" < 5 order by "at" limit 1000', "audit_by_age"],
 		["a job's history", 'select id from "jobEvent" where "jobId" = 5 order by at, id', /jobEvent_pkey|job_event_/],
 		["idempotency keys", 'delete from "idempotencyKey" where "createdAt" < 5', "idempotency_key_by_age"],
+		["builds by their end", `select name from build where "organizationId" = 1 and "endedAt" > 5`, "build_by_end"],
 		[
 			"a runner by its session",
 			`select * from runner where "organizationId" = 1 and "sessionId" = 'x'`,

@@ -33,6 +33,7 @@ import { addFileUploads } from "./migrations/0060-file-uploads.ts";
 import { addKeyCapabilities } from "./migrations/0061-key-capabilities.ts";
 import { countFlakyPasses } from "./migrations/0062-flaky-passes.ts";
 import { addAttachmentSizes } from "./migrations/0063-attachment-sizes.ts";
+import { addBuildEnds } from "./migrations/0064-build-ends.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -92,6 +93,7 @@ export const migrations: Record<string, Migration> = {
 	"0061-key-capabilities": addKeyCapabilities,
 	"0062-flaky-passes": countFlakyPasses,
 	"0063-attachment-sizes": addAttachmentSizes,
+	"0064-build-ends": addBuildEnds,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

@@ -41,6 +41,18 @@ test("a build without an announcement ends once, when nothing has changed for th
 	expect(await ends()).toEqual(["42"]);
 });
 
+test("a build whose only job ran for two days ends after its quiet time, and one that ended before yesterday without a word", async () => {
+	const { t, ctx, addEndedJob, ends } = await scene();
+	t.jump(-2 * DAY_MS);
+	await addEndedJob();
+	t.jump(2 * DAY_MS);
+	expect(await ends()).toEqual([]);
+	await ctx.db.updateTable("job").set({ endedAt: ctx.clock.now() }).execute();
+	expect(await ends()).toEqual([]);
+	t.advance(QUIET_MS + 1_000);
+	expect(await ends()).toEqual(["42"]);
+});
+
 test.each([
 	["a day ahead from its first job on", DAY_MS, 0],
 	["set a day ahead while its job ran", 0, DAY_MS],
