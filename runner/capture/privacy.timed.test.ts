@@ -130,7 +130,7 @@ async function killFfmpeg(): Promise<void> {
 
 test("between the confirmation of privacy and its end, every frame is black and none shows what the display showed; all others show their moment, and a duration stays exact", async () => {
 	await scene.start();
-	const job = scene.duration(12, display.id);
+	const job = scene.duration(16, display.id);
 	await scene.status(job, "recording");
 	const hidden: Hidden[] = [];
 	for (let times = 1; times <= 2; times++) {
@@ -142,7 +142,7 @@ test("between the confirmation of privacy and its end, every frame is black and 
 	await scene.status(job, "completed");
 	expect(scene.reasonOf(job)).toBe("duration_elapsed");
 	expect(await probe(await scene.dashboard.video(job))).toMatchObject({
-		durationSeconds: expect.closeTo(12, 3),
+		durationSeconds: expect.closeTo(16, 3),
 		faults: "",
 	});
 	expect(job.reports.find(({ type }) => type === "stopped")).toMatchObject({ verdict: "ok" });
