@@ -32,6 +32,9 @@ test("a change of a component affects each browser test, and no test without a b
 		(file) => /^(lib|contract|media|runner|app)\//.test(file) && !/from "playwright"/.test(readFileSync(file, "utf8")),
 	);
 	expect(others).toEqual([]);
+	// Playwright is a tool there, whose tests open pages of their own.
+	expect(affected).not.toContain("clients/playwright/src/reporter.test.ts");
+	expect(affected).toContain("e2e/evidence.timed.test.ts");
 	expect(affectedBy("components/uploads/upload-curl.ts")).toContain("components/uploads/upload-curl.test.ts");
 });
 

@@ -34,8 +34,11 @@ const linesOf = (command: string, ...args: string[]): string[] =>
 const BY_WORDS: readonly (readonly [RegExp, readonly string[]])[] = [
 	[/\bserver\.ts\b/, ["server.ts"]],
 	[/\bcli\.ts\b|\bbin\W+tapedeck\b/, ["runner/cli.ts", "bin/tapedeck"]],
-	// Pages are seen in browsers only.
-	[/from "playwright(\/test)?"|remote-debugging|webdriver/, ["app/", "components/", "public/", "server.ts"]],
+	// Pages are seen in browsers only, of dashboards that have pages: Playwright is also a tool that tests start.
+	[
+		/^(?=[^]*(?:from "playwright(?:\/test)?"|remote-debugging|webdriver))(?=[^]*(?:\/stack\.ts|\bpages:))/,
+		["app/", "components/", "public/", "server.ts"],
+	],
 	[
 		/\bup\.mjs\b|\bbin\W+up\b|"run", "--silent", "up"/,
 		["app/", "components/", "public/", "bin/", "server.ts", "runner/cli.ts"],
