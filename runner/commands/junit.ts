@@ -99,8 +99,7 @@ const SUITES = ["testsuite", "testsuites"];
  * Node.js escapes the quotation marks of attributes twice, so that readers would see `&quot;` in titles and messages. Such a report
  * has no mark that is escaped once.
  */
-const withQuotes = (text: string): string =>
-	text.includes("&quot;") ? text : text.replaceAll("&amp;quot;", "&quot;");
+const withQuotes = (text: string): string => (text.includes("&quot;") ? text : text.replaceAll("&amp;quot;", "&quot;"));
 
 /**
  * @param bytes in UTF-8, UTF-16 or the encoding that the report declares.
