@@ -36,7 +36,7 @@ const BY_WORDS: readonly (readonly [RegExp, readonly string[]])[] = [
 	[/\bcli\.ts\b|\bbin\W+tapedeck\b/, ["runner/cli.ts", "bin/tapedeck"]],
 	// Pages are seen in browsers only, of dashboards that have pages: Playwright is also a tool that tests start.
 	[
-		/^(?=[^]*(?:from "playwright(?:\/test)?"|remote-debugging|webdriver))(?=[^]*(?:\/stack\.ts|\bpages:))/,
+		/^(?=.*(?:from "playwright(?:\/test)?"|remote-debugging|webdriver))(?=.*(?:\/stack\.ts|\bpages:))/s,
 		["app/", "components/", "public/", "server.ts"],
 	],
 	[
