@@ -196,7 +196,7 @@ function Decided({ group: { triage } }: { group: FailureGroup }) {
 						<span suppressHydrationWarning>{`Muted until ${formatDay(triage.mutedUntil)}`}</span>
 						{triage.mutedBy === null ? "" : ` by ${triage.mutedBy}`}
 						{triage.muteReason === null ? "" : `: ${triage.muteReason}`}
-						{triage.letsPass ? " CI passes in spite of it." : ""}
+						{triage.letsPass ? " · CI passes in spite of it" : ""}
 					</span>
 				</span>
 			)}

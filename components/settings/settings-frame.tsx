@@ -33,7 +33,8 @@ export function SettingsFrame({ children }: { children: ReactNode }) {
 				<nav
 					ref={links}
 					aria-label="Sections"
-					className="scroll-cue mt-2 -mb-px flex gap-4 overflow-x-auto [--cue-on:var(--canvas)]"
+					// It covers the line below it, which it draws itself.
+					className="scroll-cue mt-2 -mb-px flex gap-4 overflow-x-auto shadow-[inset_0_-1px_var(--line)] [--cue-on:var(--canvas)]"
 				>
 					{PAGES.filter(({ administers }) => mayAdminister || administers !== true).map(({ href, name }) => (
 						<Link

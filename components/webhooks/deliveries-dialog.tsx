@@ -99,9 +99,9 @@ function Attempts({ delivery }: { delivery: Delivery }) {
 	return (
 		<p className="text-xs wrap-anywhere text-muted tabular-nums">
 			<TimeAgo at={createdAt} /> · {counted(attempts, "attempt", "attempts")}
-			{status === null ? null : ` · ${status}`}
-			{durationSeconds === null ? null : ` in ${durationSeconds} s`}
-			{error === null ? null : ` · ${error}`}
+			{/* The error says which status it was. */}
+			{error === null ? (status === null ? null : ` · ${status}`) : ` · ${error.replace(/\.$/, "")}`}
+			{durationSeconds === null ? null : ` (${durationSeconds} s)`}
 			{nextAttemptAt === null || attempts === 0 ? null : ` · next attempt ${formatExact(nextAttemptAt)}`}
 		</p>
 	);
