@@ -19,11 +19,12 @@ export default defineConfig({
 	testDir: "e2e",
 	testMatch: "**/*.spec.ts",
 	outputDir: "test-results",
-	workers: 2,
+	// More than there are cores: a test waits for videos and pages half of its time.
+	workers: 3,
 	projects: [
 		// A worker has a dashboard, a display and a runner of its own: two that record make each other late on two cores.
 		{ name: "recording", testIgnore: ["**/e2e/main/**", "**/e2e/pages/**"], workers: 1 },
-		// These record a few seconds at most: they fill the other worker.
+		// These record a few seconds at most: they fill the other workers.
 		{
 			name: "pages",
 			testMatch: ["**/e2e/main/**/*.spec.ts", "**/e2e/pages/**/*.spec.ts"],
