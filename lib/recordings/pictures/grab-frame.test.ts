@@ -81,71 +81,63 @@ test("a frame around a change of size is what a player shows, in its own size, a
 	expect(frames).toEqual([before, before, before, after, after, after]);
 });
 
-describe("pictures of several callers", () => {
+inExplore(describe)("pictures of several callers", () => {
 	const person = (organizationId: number, userId: number): { actor: Actor } => ({
 		actor: { kind: "user", organizationId, userId, name: "Ada", role: "viewer" },
 	});
 	const here = new AbortController().signal;
 
-	inExplore(test)(
-		"are made in turns of their organizations, one at a time, and uploads are checked meanwhile",
-		async () => {
-			const turns = new FrameGrabber(log);
-			const done: string[] = [];
-			const gate = Promise.withResolvers<void>();
-			let running = 0;
-			const order = (who: { actor: Actor }, what: string, waits?: Promise<void>) =>
-				turns.queue(
-					who,
-					async () => {
-						running += 1;
-						expect(running).toBe(1);
-						await waits;
-						done.push(what);
-						running -= 1;
-					},
-					here,
-				);
-			const all = [
-				order(person(1, 1), "first", gate.promise),
-				...[1, 2, 3].map((count) => order(person(1, 1), `viewer ${count}`)),
-				order(person(2, 2), "another organization"),
-				order(person(3, 3), "a third one"),
-			];
-			expect(await turns.isUndecodable(person(2, 2), await makeVideo("plain.mp4"), "video/mp4")).toBe(false);
-			expect(done).toEqual([]);
-			gate.resolve();
-			await Promise.all(all);
-			expect(done).toEqual(["first", "another organization", "a third one", "viewer 1", "viewer 2", "viewer 3"]);
-		},
-	);
+	test("are made in turns of their organizations, one at a time, and uploads are checked meanwhile", async () => {
+		const turns = new FrameGrabber(log);
+		const done: string[] = [];
+		const gate = Promise.withResolvers<void>();
+		let running = 0;
+		const order = (who: { actor: Actor }, what: string, waits?: Promise<void>) =>
+			turns.queue(
+				who,
+				async () => {
+					running += 1;
+					expect(running).toBe(1);
+					await waits;
+					done.push(what);
+					running -= 1;
+				},
+				here,
+			);
+		const all = [
+			order(person(1, 1), "first", gate.promise),
+			...[1, 2, 3].map((count) => order(person(1, 1), `viewer ${count}`)),
+			order(person(2, 2), "another organization"),
+			order(person(3, 3), "a third one"),
+		];
+		expect(await turns.isUndecodable(person(2, 2), await makeVideo("plain.mp4"), "video/mp4")).toBe(false);
+		expect(done).toEqual([]);
+		gate.resolve();
+		await Promise.all(all);
+		expect(done).toEqual(["first", "another organization", "a third one", "viewer 1", "viewer 2", "viewer 3"]);
+	});
 
-	inExplore(test)(
-		"wait up to 200 for one caller, who is then refused; others are not, and who goes makes room",
-		async () => {
-			const turns = new FrameGrabber(log);
-			const gate = Promise.withResolvers<void>();
-			const held = turns.queue(person(1, 1), () => gate.promise, here);
-			const leaving = new AbortController();
-			const waiting = Array.from({ length: 200 }, (_, index) =>
-				turns.queue(person(1, 1), async () => index, index === 7 ? leaving.signal : here),
-			);
-			await expect(turns.queue(person(1, 1), async () => 0, here)).rejects.toMatchObject({
-				code: "too_many_requests",
-				headers: { "retry-after": "1" },
-			});
-			const colleague = turns.queue(person(1, 2), async () => "colleague", here);
-			leaving.abort();
-			expect(await waiting[7]).toBe(null);
-			const again = turns.queue(person(1, 1), async () => "again", here);
-			gate.resolve();
-			await held;
-			expect(await Promise.all(waiting)).toEqual(
-				Array.from({ length: 200 }, (_, index) => (index === 7 ? null : index)),
-			);
-			expect([await colleague, await again]).toEqual(["colleague", "again"]);
-		},
-	);
+	test("wait up to 200 for one caller, who is then refused; others are not, and who goes makes room", async () => {
+		const turns = new FrameGrabber(log);
+		const gate = Promise.withResolvers<void>();
+		const held = turns.queue(person(1, 1), () => gate.promise, here);
+		const leaving = new AbortController();
+		const waiting = Array.from({ length: 200 }, (_, index) =>
+			turns.queue(person(1, 1), async () => index, index === 7 ? leaving.signal : here),
+		);
+		await expect(turns.queue(person(1, 1), async () => 0, here)).rejects.toMatchObject({
+			code: "too_many_requests",
+			headers: { "retry-after": "1" },
+		});
+		const colleague = turns.queue(person(1, 2), async () => "colleague", here);
+		leaving.abort();
+		expect(await waiting[7]).toBe(null);
+		const again = turns.queue(person(1, 1), async () => "again", here);
+		gate.resolve();
+		await held;
+		expect(await Promise.all(waiting)).toEqual(Array.from({ length: 200 }, (_, index) => (index === 7 ? null : index)));
+		expect([await colleague, await again]).toEqual(["colleague", "again"]);
+	});
 });
 
 describe("the dashboard's ffmpeg", () => {
