@@ -1,70 +1,31 @@
-/**
- * The view that plays a failure in a chat: in a real browser, in a host that uses the bridge of the protocol's authors, and
- * that allows the view only what it has declared.
- */
-import { writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+/** The view that plays a failure in a chat, in a real browser. */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type Browser, chromium, type Page } from "playwright";
-import { rolldown } from "rolldown";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
+import { type ChatHost, startChatHost } from "#test/mcp/chat-host.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { brighteningVideo, secondOf } from "#test/videos/brightening-video.ts";
 import { removeTestFolder, testFolder } from "#test/videos/make-video.ts";
-import { mcpToolsFolder } from "../../bin/setup/external-programs.mjs";
-
-const HOST = `
-import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
-window.opened = [];
-window.show = async (view, input, result, theme) => {
-	const frame = document.createElement("iframe");
-	frame.sandbox = "allow-scripts";
-	frame.style = "width:640px;border:0";
-	const capabilities = { openLinks: {} };
-	const hostContext = { theme, containerDimensions: { width: 640 } };
-	const bridge = new AppBridge(null, { name: "host", version: "1" }, capabilities, { hostContext });
-	bridge.onopenlink = async ({ url }) => (window.opened.push(url), {});
-	bridge.onsizechange = ({ height }) => (frame.style.height = height + "px");
-	const ready = new Promise((resolve) => (bridge.oninitialized = resolve));
-	document.body.append(frame);
-	await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow));
-	frame.src = view;
-	await ready;
-	await bridge.sendToolInput({ arguments: input });
-	await bridge.sendToolResult(result);
-};
-`;
 
 let api: TestApi;
 let browser: Browser;
-let bundle: string;
+let host: ChatHost;
 beforeAll(async () => {
-	const entry = join(mcpToolsFolder, "host.mjs");
-	await writeFile(entry, HOST);
-	const build = await rolldown({ input: entry, platform: "browser", logLevel: "silent" });
-	const { output } = await build.generate({ format: "iife" });
-	await build.close();
-	bundle = output[0].code;
 	const executablePath = requireProgram("chromium");
 	const args = ["--no-sandbox", "--autoplay-policy=no-user-gesture-required"];
-	[api, browser] = await Promise.all([startTestApi(), chromium.launch({ executablePath, args })]);
+	[api, browser, host] = await Promise.all([
+		startTestApi(),
+		chromium.launch({ executablePath, args }),
+		startChatHost(),
+	]);
 });
 afterAll(async () => {
+	host?.stop();
 	await browser?.close();
 	await api?.stop();
 	await removeTestFolder();
 });
-
-/** Serves the host and the view, each with an origin of its own. */
-async function serve(body: string, headers: Record<string, string>): Promise<string> {
-	const server = createServer((_, answer) => answer.writeHead(200, headers).end(body));
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	onTestFinished(() => void server.close());
-	return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
 
 interface Called {
 	page: Page;
@@ -80,30 +41,10 @@ async function explain(
 	const client = new Client({ name: "host", version: "1" });
 	const requestInit = { headers: { authorization: `Bearer ${TEST_API_KEY}` } };
 	await client.connect(new StreamableHTTPClientTransport(new URL(`${api.url}/mcp`), { requestInit }));
-	const input = { recording: recordingId };
-	const { tools } = await client.listTools();
-	const { resourceUri } = tools.find(({ name }) => name === "explain_failure")?._meta?.ui as { resourceUri: string };
-	const [content] = (await client.readResource({ uri: resourceUri })).contents as unknown as [
-		{ text: string; _meta: { ui: { csp: { resourceDomains: string[] } } } },
-	];
-	const allowed = content._meta.ui.csp.resourceDomains.join(" ");
-	const policy = `default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: ${allowed}; media-src ${allowed}`;
-	const html = { "content-type": "text/html; charset=utf-8" };
-	const view = await serve(content.text, { ...html, "content-security-policy": policy });
-	const host = await serve(
-		`<!doctype html><body><script>${bundle.replaceAll("</script", "<\\/script")}</script>`,
-		html,
-	);
-	const result = await client.callTool({ name: "explain_failure", arguments: input });
 	const page = await browser.newPage({ viewport: { width: 700, height: 640 } });
 	onTestFinished(() => page.close());
-	await page.goto(host);
-	await page.evaluate(
-		([view, input, result, theme]) =>
-			(window as unknown as { show(...args: unknown[]): Promise<void> }).show(view, input, result, theme),
-		[view, input, change(result), theme] as const,
-	);
-	return { page, text: JSON.stringify(result.content) };
+	const use = { name: "explain_failure", arguments: { recording: recordingId }, theme, change };
+	return { page, text: await host.show(page, client, use) };
 }
 
 async function failedRecording(): Promise<number> {
