@@ -167,7 +167,7 @@ const npmInstall = (folder, packages) => [
 ];
 
 /** Installs the protocol's tests and the clients of both generations, once. */
-async function ensureMcpTools() {
+export async function ensureMcpTools() {
 	for (const { python, packages } of mcpPythons)
 		await ensurePythonPackages(python, packages, "A client of the Model Context Protocol");
 	const commands = [npmInstall(mcpToolsFolder, MCP_NPM_PACKAGES)];

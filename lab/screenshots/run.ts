@@ -1,12 +1,13 @@
 /**
  * `npm run screenshots -- <folder> [filter…]`: takes every page and state at every width, light and dark. Filters are
  * names of views, widths, `light` or `dark`. `npm run screenshots -- --docs [view…]` takes the ones that the README and
- * the guides show.
+ * the guides show. `npm run screenshots -- --agents` takes those that agents and workers of tests make.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright";
 import { root } from "#test/stack.ts";
+import { takeAgentPictures } from "./agents.ts";
 import { README } from "./readme.ts";
 import { type Scene, setScene } from "./scene.ts";
 import { SIGNED_OUT, VIEWS, type View } from "./views.ts";
@@ -32,6 +33,10 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 const everything = { ...VIEWS, ...SIGNED_OUT };
 
 const [target, ...filters] = process.argv.slice(2);
+if (target === "--agents") {
+	await takeAgentPictures();
+	process.exit();
+}
 const known = [...Object.keys(everything), ...SIZES.map(([width]) => String(width)), ...SCHEMES];
 const unknown = filters.filter((filter) => !known.includes(filter));
 if (target === undefined || unknown.length > 0) {
