@@ -146,8 +146,12 @@ export function ShortcutsDialog({ open, onClose, onCloseAutoFocus }: Props) {
 						</span>
 					</span>
 				</label>
-				{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-				<div tabIndex={0} className="grid gap-x-10 gap-y-5 overflow-y-auto p-5 -outline-offset-2 sm:grid-cols-2">
+				<section
+					aria-label="Shortcuts"
+					// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+					tabIndex={0}
+					className="grid gap-x-10 gap-y-5 overflow-y-auto p-5 -outline-offset-2 sm:grid-cols-2"
+				>
 					{ALL_GROUPS.map(({ title, entries }) => (
 						<section key={title}>
 							<h3 className="mb-1 text-xs font-medium text-muted">{title}</h3>
@@ -166,7 +170,7 @@ export function ShortcutsDialog({ open, onClose, onCloseAutoFocus }: Props) {
 							</dl>
 						</section>
 					))}
-				</div>
+				</section>
 			</DialogContent>
 		</DialogRoot>
 	);

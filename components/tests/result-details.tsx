@@ -27,16 +27,16 @@ export function ResultDetails({
 			<div className="grid items-start gap-4 lg:grid-cols-2">
 				<ResultFrame result={result} />
 				{steps.length === 0 ? null : (
-					<section aria-label="Steps" className="rounded-lg border border-line bg-surface">
+					<div className="rounded-lg border border-line bg-surface">
 						<h2 className="border-b border-line px-3 py-2 text-sm font-semibold">Steps</h2>
 						{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-						<div tabIndex={0} className="max-h-96 overflow-y-auto px-3 py-2">
+						<section aria-label="Steps" tabIndex={0} className="max-h-96 overflow-y-auto px-3 py-2">
 							<Steps steps={steps} />
 							{stepsLeftOut === 0 ? null : (
 								<p className="mt-2 text-xs text-muted">{`${counted(stepsLeftOut, "more step", "more steps")} not shown`}</p>
 							)}
-						</div>
-					</section>
+						</section>
+					</div>
 				)}
 			</div>
 			{result.attachmentCount === 0 ? null : <LazyContent load={loadAttachments} resultId={result.id} />}
