@@ -46,21 +46,22 @@ export function BuildsPage(first: Shown) {
 	const builds = [...new Map(list.data?.pages.flatMap(({ data }) => data.map((one) => [one.build, one]))).values()];
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">
-			<div className="border-b border-line px-4 pt-4 pb-3 md:px-6">
-				<PageHead title="Builds">
-					<FilterChip pressed={isByBranch} onClick={() => show({ isByBranch: !isByBranch })}>
-						<GitBranch aria-hidden />
-						By branch
-					</FilterChip>
+			<div className="flex flex-col gap-3 border-b border-line px-4 pt-4 pb-3 md:px-6">
+				<PageHead title="Builds" />
+				<div className="flex flex-wrap items-center gap-2">
 					<SearchBox
 						label="Search builds"
 						value={q}
 						onChange={search}
 						loadCompletion={loadCompletion}
-						className="w-56 sm:w-64"
+						className="max-lg:w-full lg:w-64"
 					/>
-				</PageHead>
-				<LazySearchTerms q={q || undefined} onChange={search} className="mt-2" />
+					<FilterChip pressed={isByBranch} onClick={() => show({ isByBranch: !isByBranch })}>
+						<GitBranch aria-hidden />
+						By branch
+					</FilterChip>
+				</div>
+				<LazySearchTerms q={q || undefined} onChange={search} />
 			</div>
 			<div className="min-h-0 flex-1 overflow-y-auto bg-canvas p-4 md:p-6">
 				{list.isError ? (

@@ -57,6 +57,22 @@ test("at 200% zoom, and with wider text spacing, no page scrolls sideways", asyn
 	}
 });
 
+test("at 400% zoom, the search box of every list is as wide as the window, and nothing covers it", async ({ page }) => {
+	await page.setViewportSize({ width: 320, height: 200 });
+	for (const path of ["/jobs", "/recordings", "/tests", "/builds", "/failures?since=week"]) {
+		await open(page, path);
+		expect(await overflow(page), path).toBeLessThanOrEqual(0);
+		const box = page.getByRole("main").getByRole("searchbox");
+		await box.fill("nothing-is-called-so");
+		const { width, isOnTop } = await box.evaluate((input) => {
+			input.scrollIntoView({ block: "center" });
+			const { left, top, width, height } = input.getBoundingClientRect();
+			return { width, isOnTop: document.elementFromPoint(left + width / 2, top + height / 2) === input };
+		});
+		expect({ width: width >= 240, isOnTop }, path).toEqual({ width: true, isOnTop: true });
+	}
+});
+
 test("printed pages have no navigation and no buttons, and an open job prints alone", async ({ page, tapedeck }) => {
 	const name = "On paper";
 	await createInterruptJob(tapedeck, name, NO_DISPLAY);
