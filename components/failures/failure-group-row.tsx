@@ -162,7 +162,7 @@ const CHIP = "inline-flex items-center rounded-full px-2 py-0.5 text-xs font-med
 function Counts({ group }: { group: FailureGroup }) {
 	const { failures, tests, builds, unseen, known, flaky } = group;
 	return (
-		<ul aria-label="Counts" className="flex flex-wrap items-center gap-1">
+		<ul aria-label="Counts" className="flex flex-wrap items-center gap-x-1.5 gap-y-1">
 			{unseen > 0 ? (
 				<li className="inline-flex items-center gap-1.5 pe-1 text-xs font-medium text-ink">
 					<span aria-hidden className="size-2 rounded-full bg-accent" />
@@ -173,7 +173,7 @@ function Counts({ group }: { group: FailureGroup }) {
 			{group.new > 0 ? <li className={`${CHIP} bg-accent text-on-accent`}>{`${group.new} new`}</li> : null}
 			{known > 0 ? <li className={`${CHIP} bg-inset text-muted`}>{`${known} known`}</li> : null}
 			{flaky > 0 ? <li className={`${CHIP} bg-soft-warn text-warn`}>{`${flaky} flaky`}</li> : null}
-			<li className="ps-1 text-xs text-muted tabular-nums">{builds > 0 ? counted(builds, "build", "builds") : null}</li>
+			{builds > 0 ? <li className="text-xs text-muted tabular-nums">{counted(builds, "build", "builds")}</li> : null}
 		</ul>
 	);
 }

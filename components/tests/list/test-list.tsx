@@ -105,7 +105,7 @@ function Row({ test: one, position, total, onFindAlso }: RowProps) {
 							</span>
 						) : null}
 					</div>
-					<p className="flex h-6 min-w-0 items-center gap-x-3 overflow-hidden text-xs whitespace-nowrap text-muted">
+					<p className="flex h-6 min-w-0 items-center gap-x-3 overflow-hidden text-xs whitespace-nowrap text-muted empty:hidden">
 						{suite === null ? null : (
 							<Also
 								what="suite"
