@@ -4,7 +4,7 @@ import { CheckboxGroup } from "#components/ui/checkbox-group.tsx";
 import type { ServerForm } from "#components/ui/form.tsx";
 
 const LABELS: Record<Capability, string> = {
-	record: "Record displays",
+	record: "Make recordings",
 	screenshot: "Take screenshots",
 	upload: "Upload files",
 };
