@@ -5,11 +5,12 @@
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright";
+import type { Browser, Page } from "playwright";
 import { root } from "#test/stack.ts";
 import { takeAgentPictures } from "./agents.ts";
 import { README } from "./readme.ts";
 import { type Scene, setScene } from "./scene.ts";
+import { launchBrowser, signIn } from "./signed-in.ts";
 import { SIGNED_OUT, VIEWS, type View } from "./views.ts";
 
 const SIZES = [
@@ -45,10 +46,7 @@ if (target === undefined || unknown.length > 0) {
 }
 const pictures: Picture[] = target === "--docs" ? guidePictures() : allPictures(target);
 const scene = await setScene(say);
-const browser = await chromium.launch({
-	executablePath: process.env.TAPEDECK_TEST_CHROMIUM ?? "/usr/bin/chromium",
-	args: [...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), "--disable-dev-shm-usage"],
-});
+const browser = await launchBrowser();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void browser.close());
 try {
 	const owner = await signIn(browser, scene);
@@ -84,19 +82,6 @@ function readmePicture({ view, size, scheme, file }: (typeof README)[number]): P
 }
 
 type SignedIn = Awaited<ReturnType<typeof signIn>>;
-
-async function signIn(browser: Browser, { dashboard }: Scene) {
-	const context = await browser.newContext({ baseURL: dashboard.url });
-	const page = await context.newPage();
-	await page.goto("/login");
-	await page.getByLabel("Email").fill(dashboard.email);
-	await page.getByLabel("Password").fill(dashboard.password);
-	await page.getByRole("button", { name: "Sign in" }).click();
-	await page.waitForURL("**/jobs");
-	const state = await context.storageState();
-	await context.close();
-	return state;
-}
 
 /** A view that fails is reported, and the others are taken. */
 async function take(browser: Browser, scene: Scene, picture: Picture, owner: SignedIn): Promise<void> {
