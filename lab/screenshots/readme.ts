@@ -13,6 +13,8 @@ export const README = [
 	{ view: "attachments", size: "desk", scheme: "light", file: "attachments.png" },
 	{ view: "trace", size: "desk", scheme: "light", file: "trace.png" },
 	{ view: "failures", size: "desk", scheme: "light", file: "failures.png" },
+	{ view: "mute", size: "desk", scheme: "light", file: "mute.png" },
+	{ view: "deliveries", size: "desk", scheme: "light", file: "deliveries.png" },
 	{ view: "compare", size: "desk", scheme: "dark", file: "compare.png" },
 	{ view: "form-grid", size: "desk", scheme: "dark", file: "new-job.png" },
 	{ view: "jobs", size: "phone", scheme: "light", file: "jobs-phone.png" },
