@@ -5,7 +5,15 @@ import { describeJob } from "./job.ts";
 const call = { client: { url: "http://tapedeck.test" } } as Parameters<typeof describeJob>[0];
 const job = (over: object) =>
 	({
-		...{ id: 3, name: "run.pdf", displayId: "", status: "completed", stopReason: "file_sent", error: null, outcome: null },
+		...{
+			id: 3,
+			name: "run.pdf",
+			displayId: "",
+			status: "completed",
+			stopReason: "file_sent",
+			error: null,
+			outcome: null,
+		},
 		...{ runnerId: 1, createdAt: "2026-11-29T12:00:00.000Z", labels: {}, recording: null, ...over },
 	}) as Job;
 
