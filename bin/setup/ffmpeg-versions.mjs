@@ -47,11 +47,20 @@ export async function ensureFfmpeg(version) {
 }
 
 /**
- * Installs a Debian release once, into `.cache`: the packages that its official image has, and ffmpeg.
+ * Installs a Debian release once, into `.cache`: the packages that its official image has, and ffmpeg as our images have it.
  * @returns the folder with its root file system.
  * @throws Remedy if it cannot be installed.
  */
-export async function ensureDebian(release) {
+export function ensureDebian(release) {
+	const ensured = debians.get(release) ?? installDebian(release);
+	debians.set(release, ensured);
+	return ensured;
+}
+
+/** Two images may need a release at the same time. */
+const debians = new Map();
+
+async function installDebian(release) {
 	const folder = join(root, ".cache", `debian-${release}`);
 	const system = join(folder, "root");
 	const done = join(folder, ".complete");
@@ -65,6 +74,8 @@ export async function ensureDebian(release) {
 		[
 			"--variant=minbase",
 			"--include=ffmpeg",
+			// As in our images, the drivers that ffmpeg's packages depend on are left out.
+			...["libLLVM*", "libgallium*", "libz3*", "dri/*"].map((files) => `--dpkgopt=path-exclude=/usr/lib/*/${files}`),
 			// A mirror's copy of sid can be older than its lists are valid.
 			'--aptopt=Acquire::Check-Valid-Until "false"',
 			'--aptopt=Acquire::Retries "3"',

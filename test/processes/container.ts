@@ -69,7 +69,7 @@ layer() {
 inside() {
 	local image=$1
 	shift
-	PATH=$SEARCHED chroot "$image" /bin/sh -c "$*"
+	PATH=$SEARCHED TMPDIR=/tmp chroot "$image" /bin/sh -c "$*"
 }
 # The base image: a Debian release with Node, npm and the user that they name.
 begin() {
