@@ -23,11 +23,11 @@ const AGENTS = samples(50);
 const RECORDING = samples(20);
 /** A model writes its next call in no less. */
 const PAUSE_MS = 2_000;
-const ROUNDS = QUICK ? 1 : 3;
+const ROUNDS = QUICK ? 1 : 2;
 const WINDOW_MS = QUICK ? 2_000 : 12_000;
 const SETTLE_MS = QUICK ? 300 : 5_000;
 /** Uploads have to outlast the measurement. */
-const VIDEO_SECONDS = QUICK ? 30 : 150;
+const VIDEO_SECONDS = QUICK ? 30 : 120;
 const FINISHED_SECONDS = 10;
 const PROMISED_RATIO = 2;
 
