@@ -11,13 +11,19 @@ export type Color = readonly [number, number, number];
 /** A channel of a decoded pixel may differ by this much from the color that was shown. */
 const TOLERANCE = 30;
 const FRAMES_PER_SECOND = 10;
+/** Of films whose moments are measured: the time of a frame is wrong by at most a sixtieth of a second. */
+const MEASURED_FRAMES_PER_SECOND = 30;
 const [WIDTH, HEIGHT] = [160, 106];
 
 /** @param folder for the video. @returns frames, each WIDTH by HEIGHT pixels of three bytes. */
-export async function framesOf({ client, folder }: { client: Tapedeck; folder: string }, job: Job): Promise<Buffer[]> {
+export async function framesOf(
+	{ client, folder }: { client: Tapedeck; folder: string },
+	job: Job,
+	framesPerSecond = FRAMES_PER_SECOND,
+): Promise<Buffer[]> {
 	const file = join(folder, `${job.id}.mp4`);
 	await writeFile(file, (await client.recordings.download(job.recording?.id ?? 0)).body);
-	const filter = `fps=${FRAMES_PER_SECOND},scale=${WIDTH}:${HEIGHT}:flags=neighbor,format=rgb24`;
+	const filter = `fps=${framesPerSecond},scale=${WIDTH}:${HEIGHT}:flags=neighbor,format=rgb24`;
 	const words = ["-v", "error", "-i", file, "-vf", filter, "-f", "rawvideo", "-"];
 	const { stdout } = await promisify(execFile)(requireProgram("ffmpeg"), words, {
 		encoding: "buffer",
@@ -39,3 +45,59 @@ function shareOf(frame: Buffer, color: Color): number {
 /** The seconds of the video in which at least a twentieth of the display has the color. */
 export const secondsWith = (frames: readonly Buffer[], color: Color): number[] =>
 	frames.flatMap((frame, index) => (shareOf(frame, color) > 0.05 ? [index / FRAMES_PER_SECOND] : []));
+
+/** Steps of 60 between the levels of a channel: encoded colors differ by less than TOLERANCE. */
+const LEVELS = [40, 100, 160, 220];
+/** A number for three levels. */
+const codeOf = (red: number, green: number, blue: number): number =>
+	(red * LEVELS.length + green) * LEVELS.length + blue;
+const STEPS = LEVELS.map((_, step) => step);
+/** Codes without grays, which browsers show anyway. */
+const TEST_CODES = STEPS.flatMap((red) =>
+	STEPS.flatMap((green) =>
+		STEPS.flatMap((blue) => (red === green && green === blue ? [] : [codeOf(red, green, blue)])),
+	),
+);
+
+/** The color of a numbered test, of which there are 60. */
+export function colorOfTest(number: number): Color {
+	const code = TEST_CODES[number] ?? 0;
+	const level = (place: number) => LEVELS[Math.floor(code / LEVELS.length ** place) % LEVELS.length] ?? 0;
+	return [level(2), level(1), level(0)];
+}
+
+/** The step of the nearest level of a channel; -1 if none is near. */
+const STEP_OF = Int8Array.from({ length: 256 }, (_, value) =>
+	LEVELS.findIndex((level) => Math.abs(level - value) < TOLERANCE),
+);
+
+/** @returns for each frame, the numbers of the tests whose color at least a twentieth of the display has. */
+export async function framesByTest(
+	project: { client: Tapedeck; folder: string },
+	job: Job,
+	tests: number,
+): Promise<Set<number>[]> {
+	return (await framesOf(project, job, MEASURED_FRAMES_PER_SECOND)).map((frame) => {
+		const counts = new Uint32Array(LEVELS.length ** 3);
+		for (let at = 0; at < frame.length; at += 3) {
+			const red = STEP_OF[frame[at] ?? 0] ?? -1;
+			const green = STEP_OF[frame[at + 1] ?? 0] ?? -1;
+			const blue = STEP_OF[frame[at + 2] ?? 0] ?? -1;
+			if (red < 0 || green < 0 || blue < 0) continue;
+			const code = codeOf(red, green, blue);
+			counts[code] = (counts[code] ?? 0) + 1;
+		}
+		const isShown = (number: number) => (counts[TEST_CODES[number] ?? 0] ?? 0) > 0.05 * WIDTH * HEIGHT;
+		return new Set(Array.from({ length: tests }, (_, number) => number).filter(isShown));
+	});
+}
+
+/** The seconds of a film whose frames show a test. */
+export const secondsOf = (frames: readonly Set<number>[], number: number): number[] =>
+	frames.flatMap((shown, index) => (shown.has(number) ? [index / MEASURED_FRAMES_PER_SECOND] : []));
+
+/** The seconds of a film at which frames begin to show a test. */
+export const secondsBegun = (frames: readonly Set<number>[], number: number): number[] =>
+	frames.flatMap((shown, index) =>
+		shown.has(number) && frames[index - 1]?.has(number) !== true ? [index / MEASURED_FRAMES_PER_SECOND] : [],
+	);

@@ -10,7 +10,8 @@ import { removeFolder, startRunner, temporaryFolder } from "../runners/runner-pr
 import { installClients } from "./install-clients.ts";
 
 const MODULES = new URL("../../node_modules/", import.meta.url).pathname;
-const RUNNER = "the machine of the tests";
+/** The name of its runner. */
+export const RUNNER = "the machine of the tests";
 
 /** A folder with Playwright Test and the installed package. */
 export interface PlaywrightFolder {
@@ -122,9 +123,9 @@ export async function installPlaywright(url: string, defaults: object): Promise<
 	};
 }
 
-/** A folder in which Playwright finds an ffmpeg, which videos need. @param folder of the project. */
-export async function browsersFolder(folder: string): Promise<string> {
-	const listed = join(folder, "node_modules/playwright-core/browsers.json");
+/** A folder in which Playwright finds an ffmpeg, which videos need. @param folder of the project. @param modules its packages. */
+export async function browsersFolder(folder: string, modules = join(folder, "node_modules")): Promise<string> {
+	const listed = join(modules, "playwright-core/browsers.json");
 	const { browsers } = JSON.parse(await readFile(listed, "utf8"));
 	const { revision } = browsers.find(({ name }: { name: string }) => name === "ffmpeg");
 	const found = join(folder, "browsers");
