@@ -344,7 +344,8 @@ Suite Teardown    End Browser
 ${tests.join("\n")}`,
 		});
 		const cwd = join(project.folder, "robot");
-		const words = [packagePython, "-m", "robot", "--pythonpath", ".", "--outputdir", "results", "--xunit", "xunit.xml", "forty.robot"];
+		const options = ["--pythonpath", ".", "--outputdir", "results", "--xunit", "xunit.xml"];
+		const words = [packagePython, "-m", "robot", ...options, "forty.robot"];
 		await runOnNewDisplay("robot", cwd, join(cwd, "results/xunit.xml"), words);
 	},
 	RUN_MS,
