@@ -262,9 +262,10 @@ onOneDatabase((api) => {
 		const { body } = await visit(`${path}/tests`);
 		expect(sharedTestPageSchema.parse(body)).toEqual(body);
 		const url = `${api().app.baseUrl}${path}/attachments`;
+		const noSize = { width: null, height: null };
 		expect(body.data[0].attachments).toEqual([
-			{ id: log, name: "output.txt", contentType: "text/plain", bytes: 21, url: `${url}/${log}` },
-			{ id: page, name: "page.html", contentType: "text/html", bytes: 20, url: `${url}/${page}` },
+			{ id: log, name: "output.txt", contentType: "text/plain", bytes: 21, ...noSize, url: `${url}/${log}` },
+			{ id: page, name: "page.html", contentType: "text/html", bytes: 20, ...noSize, url: `${url}/${page}` },
 		]);
 		const text = await visit(`${path}/attachments/${log}`);
 		expect([text.status, text.body]).toEqual([200, "content of output.txt"]);
