@@ -30,6 +30,7 @@ async function onPostgres() {
 		TAPEDECK_DATABASE_URL: postgres.url,
 		TAPEDECK_STORAGE_URL: s3.url,
 		TAPEDECK_SECRET_KEY: "5e".repeat(32),
+		TAPEDECK_URL: "http://tapedeck.test",
 	};
 	return { variables, stop: async () => void (await Promise.all([postgres.stop(), s3.stop()])) };
 }

@@ -91,7 +91,9 @@ function KeyScopes({ apiKey: { scopes, capabilities, createdBy } }: { apiKey: Ap
 					))
 				)}
 			</ul>
-			{capabilities === null ? null : <p className="mt-1 text-xs text-muted">{`May only ${capabilities.join(", ")}`}</p>}
+			{capabilities === null ? null : (
+				<p className="mt-1 text-xs text-muted">{`May only ${capabilities.join(", ")}`}</p>
+			)}
 			{limited ? (
 				<p className="mt-1 text-xs text-warn">Limited: its creator is now {withArticle(createdBy.role)}.</p>
 			) : null}
