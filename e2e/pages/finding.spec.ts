@@ -1,14 +1,17 @@
 /** Recordings are found by labels and outcome, which people see and change. */
 
+import { readFile } from "node:fs/promises";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { SEARCH_KEYS } from "@tapedeck/contract/search.ts";
 import { inExplore } from "#test/in-explore.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording, boxOf, cards, namesIn } from "#test/pages/recordings-page.ts";
 import { holdUndo } from "#test/pages/undo.ts";
+import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import type { Dashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
+import { makeVideo } from "#test/videos/make-video.ts";
 
 /** Adds a recording and applies these changes. */
 async function add(tapedeck: Dashboard, name: string, changes: object): Promise<Recording> {
@@ -43,6 +46,37 @@ test("a search by labels and outcome shows its filters, which can be taken away 
 	await search.fill("voucher biuld:7");
 	await expect(page.getByText('There is no filter "biuld".')).toBeVisible();
 	await expect(cards(page)).toHaveCount(3);
+});
+
+test("a row that a search found by an error line says which, and stays when it changes; an empty result names the word that finds nothing", async ({
+	page,
+	tapedeck,
+}) => {
+	const runner = await scriptRunner(tapedeck, "runner of lines");
+	const jobId = await runner.record("Museum visit");
+	await runner.send(jobId, 0, await readFile(await makeVideo("recorder.mp4", 12)));
+	const { recording } = await tapedeck.api.readJob(jobId);
+	const line = { at: new Date().toISOString(), level: "error", text: "Error: connect ECONNREFUSED museum:5432" };
+	const answer = await fetch(`${tapedeck.url}/v1/jobs/${jobId}/tracks/log`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${tapedeck.apiKey}`, "content-type": "application/x-ndjson" },
+		body: `${JSON.stringify(line)}\n`,
+	});
+	expect(answer.status).toBe(200);
+	const main = page.getByRole("main");
+	for (const [list, renamed, path] of [
+		["/jobs", "Museum job", `/v1/jobs/${jobId}`],
+		["/recordings", "Museum recording", `/v1/recordings/${recording?.id}`],
+	] as const) {
+		await page.goto(`${list}?q=econnrefused`);
+		await expect(main.getByText("Found in: “error: connect econnrefused museum:5432”")).toBeVisible();
+		await tapedeck.api.call("PATCH", path, { name: renamed });
+		await expect(main.getByRole("link", { name: renamed, exact: true })).toBeVisible();
+		await expect(main.getByText("Found in: “error: connect econnrefused museum:5432”")).toBeVisible();
+		await page.goto(`${list}?q=museum%20nothing-is-called-so`);
+		await expect(main.getByText(/Nothing is found by \W*nothing-is-called-so\W*\. Try without it\./)).toBeVisible();
+	}
+	await runner.stop();
 });
 
 test("labels and the outcome are changed on the recording's page, and a label leads to what else has it", async ({
