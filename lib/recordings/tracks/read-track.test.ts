@@ -72,11 +72,16 @@ test("a search through a large track takes a small part of its time on the main 
 	const stored = await t.db.selectFrom("trackBlock").select(["firstLine", "content"]).execute();
 	// Starts the thread.
 	await read(jobId, { limit: "1" });
+	// The least of several: the first ones also compile what they call, and any may collect garbage of earlier tests.
 	const cpuOf = async (work: () => unknown) => {
-		const before = process.threadCpuUsage();
-		await work();
-		const { user, system } = process.threadCpuUsage(before);
-		return user + system;
+		let least = Number.POSITIVE_INFINITY;
+		for (let run = 0; run < 5; run += 1) {
+			const before = process.threadCpuUsage();
+			await work();
+			const { user, system } = process.threadCpuUsage(before);
+			least = Math.min(least, user + system);
+		}
+		return least;
 	};
 	const here = await cpuOf(() =>
 		findLines(
@@ -92,7 +97,7 @@ test("a search through a large track takes a small part of its time on the main 
 		found = await read(jobId, { q: "nowhere" });
 	});
 	expect(found).toEqual({ data: [], nextCursor: null });
-	expect(search / here).toBeLessThan(0.5);
+	expect(search / here).toBeLessThan(0.25);
 });
 
 test("a caller's searches leave places for those of others, and the page of a job is read meanwhile", async () => {
