@@ -191,7 +191,9 @@ ownDashboardTest()(
 		await expect(passing.getByRole("listitem")).toContainText(/owner .* · let through by .* · TAP-7/);
 		await passing.getByRole("button", { name: /^End: expected 3 items/ }).click();
 		await expect(passing).toHaveCount(0);
-		await expect(cart).toBeVisible();
+		// It stays muted.
+		await expect(page.getByRole("button", { name: "1 muted" })).toBeVisible();
+		await expect(cart).toHaveCount(0);
 		await runner.stop();
 	},
 );
