@@ -191,9 +191,9 @@ ownDashboardTest()(
 		await expect(passing.getByRole("listitem")).toContainText(/owner .* · let through by .* · TAP-7/);
 		await passing.getByRole("button", { name: /^End: expected 3 items/ }).click();
 		await expect(passing).toHaveCount(0);
-		// It stays muted.
-		await expect(page.getByRole("button", { name: "1 muted" })).toBeVisible();
-		await expect(cart).toHaveCount(0);
+		// The mute has ended, too. Nothing moves below the pointer: the cause comes when it is asked for.
+		await page.getByRole("button", { name: "1 new group of failures" }).click();
+		await expect(cart).toBeVisible();
 		await runner.stop();
 	},
 );
