@@ -34,6 +34,7 @@ export function naturalEnd(job: JobRecord, epoch: number): number {
 
 /** Every acceptable outcome. */
 export function acceptableOutcomes(job: JobRecord, faults: readonly JobFault[], epoch: number): Set<Outcome> {
+	if (job.plan.origin === "worker") return outcomesOfWorker(faults);
 	const allowed = new Set<Outcome>();
 	const started = sinceEpoch(epoch, job.final?.startedAt ?? null);
 	const natural = naturalEnd(job, epoch);
@@ -53,6 +54,23 @@ export function acceptableOutcomes(job: JobRecord, faults: readonly JobFault[], 
 		if (fault.struck && started !== null && natural > fault.from && fault.kind !== "fill_runner_disk") brokenOff = true;
 	}
 	if (!brokenOff) ownReasons();
+	return allowed;
+}
+
+/**
+ * The end of its command ends the recording of a worker. A display that a runner has lent ends with the runner; and a browser ends with
+ * its display, so that the command may end before the runner has noticed.
+ */
+function outcomesOfWorker(faults: readonly JobFault[]): Set<Outcome> {
+	const allowed = new Set<Outcome>(["cancelled", "cancelled before it began"]);
+	for (const fault of faults) {
+		const { kind, struck } = fault;
+		if (kind === "kill_xvfb" && struck) allowed.add("display_lost");
+		if (/^(kill|terminate|pause)_runner/.test(kind)) allowed.add("display_lost");
+		if (mayLoseJob(fault)) allowed.add("runner_lost");
+		const reason = breakingReason({ kind, struck: true });
+		if (reason !== null) allowed.add(reason);
+	}
 	return allowed;
 }
 

@@ -8,6 +8,7 @@ import { root } from "#test/stack.ts";
 import type { PlannedJob } from "./plan.ts";
 import { type JobRecord, sinceEpoch } from "./run-record.ts";
 import { runnerEnvironment } from "./services.ts";
+import type { Workers } from "./workers.ts";
 import { AUTO_RECORD_NAME, AUTO_RECORD_RUNNER, type World } from "./world.ts";
 
 const POLL_MS = 500;
@@ -130,14 +131,14 @@ export class JobDriver {
 	}
 
 	/**
-	 * Adds the jobs started by runners that no caller waited for: those of auto-record, and those of commands that reached
-	 * the dashboard late.
+	 * Adds the jobs started by runners that no caller waited for: those of auto-record, of workers, and of commands that
+	 * reached the dashboard late.
 	 * @param reported all jobs of the dashboard.
 	 */
-	adopt(reported: readonly Job[]): void {
+	adopt(reported: readonly Job[], workers: Workers): void {
 		const known = new Set(this.jobs.map(({ id }) => id));
 		for (const { id, name, createdAt } of reported) {
-			const plan = name === AUTO_RECORD_NAME ? AUTO_RECORD : this.#commands.get(name)?.plan;
+			const plan = name === AUTO_RECORD_NAME ? AUTO_RECORD : (this.#commands.get(name)?.plan ?? workers.planOf(name));
 			if (plan !== undefined && !known.has(id)) this.#add(id, plan, sinceEpoch(this.#world.epoch, createdAt) ?? 0);
 		}
 	}

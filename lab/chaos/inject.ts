@@ -2,10 +2,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TcpProxy } from "#test/servers/tcp-proxy.ts";
 import { type Capture, capturesOf, describeJob, signal } from "./captures.ts";
-import { type FaultKind, type PlannedFault, RUNNER_FAULTS } from "./plan.ts";
+import { type FaultKind, LANES, type PlannedFault } from "./plan.ts";
 import { LEAVE_WITHIN } from "./rules.ts";
 import { AHEAD_MS, type Fault, type SpooledJob } from "./run-record.ts";
 import { startDashboard } from "./services.ts";
+import type { Workers } from "./workers.ts";
 import { RESERVE_MB, type RunnerNode, type World } from "./world.ts";
 
 /** A capture that has written that much has frames. */
@@ -36,19 +37,22 @@ export interface Injected {
 
 export class Injector {
 	readonly #world: World;
+	readonly #workers: Workers;
 	readonly #over: AbortSignal;
 	readonly injected: Injected = { faults: [], wrong: [] };
 
 	/** @param over aborted when no more faults are wanted: what lasts is ended and repaired. */
-	constructor(world: World, over: AbortSignal) {
+	constructor(world: World, workers: Workers, over: AbortSignal) {
 		this.#world = world;
+		this.#workers = workers;
 		this.#over = over;
 	}
 
-	/** Runs the two lanes side by side. Resolves when everything is repaired. */
+	/** Runs the lanes side by side. Resolves when everything is repaired. */
 	async run(faults: readonly PlannedFault[]): Promise<void> {
-		const ofRunner = ({ kind }: PlannedFault) => (RUNNER_FAULTS as readonly FaultKind[]).includes(kind);
-		await Promise.all([this.#lane(faults.filter(ofRunner)), this.#lane(faults.filter((fault) => !ofRunner(fault)))]);
+		await Promise.all(
+			LANES.map((kinds: readonly FaultKind[]) => this.#lane(faults.filter(({ kind }) => kinds.includes(kind)))),
+		);
 	}
 
 	async #lane(faults: readonly PlannedFault[]): Promise<void> {
@@ -73,6 +77,9 @@ export class Injector {
 			case "kill_ffmpeg":
 			case "freeze_ffmpeg":
 				return this.#strikeOne(planned);
+			case "kill_xvfb":
+			case "kill_browser":
+				return this.#strikeWorker(planned, planned.kind === "kill_xvfb" ? "Xvfb" : "browser");
 			case "kill_runner":
 				return this.#killRunner(planned, node, false);
 			case "kill_runner_and_ffmpeg":
@@ -188,6 +195,19 @@ export class Injector {
 		// it.
 		if (capturesOf(dataDir).some((capture) => capture.pid === pid) && signal(pid, "SIGCONT"))
 			this.injected.wrong.push(`the hung ffmpeg of ${describeJob(job)} was not ended`);
+		this.#end(fault);
+	}
+
+	async #strikeWorker(planned: PlannedFault, what: "Xvfb" | "browser"): Promise<void> {
+		const deadline = performance.now() + TARGET_MS;
+		let target = this.#workers.target(what);
+		while (target === null && performance.now() < deadline && !this.#over.aborted) {
+			await this.#pause(POLL_MS);
+			target = this.#workers.target(what);
+		}
+		if (target === null) return this.#world.say(`${planned.kind}: no worker is recorded at this moment`);
+		const fault = this.#begin({ ...planned, runner: target.runner }, [target.job]);
+		signal(target.pid, "SIGKILL");
 		this.#end(fault);
 	}
 

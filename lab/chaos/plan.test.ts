@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { drawPlan, FAULT_KINDS, type FaultKind, RUNNER_FAULTS } from "./plan.ts";
+import { drawPlan, FAULT_KINDS, type FaultKind, LANES } from "./plan.ts";
 
 const options = (seed: number, minutes: number) => ({
 	...{ seed, minutes, runners: 2, displays: 3, smallDisks: [1] },
@@ -39,8 +39,8 @@ test("faults of one lane never overlap, in long runs neither", () => {
 	fc.assert(
 		fc.property(fc.nat(), fc.integer({ min: 1, max: 60 }), (seed, minutes) => {
 			const { faults } = drawPlan(options(seed, minutes));
-			const ofRunner = ({ kind }: { kind: FaultKind }) => (RUNNER_FAULTS as readonly FaultKind[]).includes(kind);
-			for (const lane of [faults.filter(ofRunner), faults.filter((fault) => !ofRunner(fault))]) {
+			for (const kinds of LANES as readonly (readonly FaultKind[])[]) {
+				const lane = faults.filter(({ kind }) => kinds.includes(kind));
 				for (const [index, fault] of lane.entries()) {
 					const before = lane[index - 1];
 					if (before !== undefined) expect(fault.at).toBeGreaterThanOrEqual(before.at + before.seconds);

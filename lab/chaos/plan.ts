@@ -3,7 +3,7 @@ import type { StopCondition } from "@tapedeck/contract/stop-condition.ts";
 import { type Random, randomFrom } from "./random.ts";
 
 /** Faults of runners and their ffmpegs; one at a time, so that each can be checked by itself. */
-export const RUNNER_FAULTS = [
+const RUNNER_FAULTS = [
 	"kill_ffmpeg",
 	"kill_runner",
 	"kill_runner_and_ffmpeg",
@@ -13,7 +13,7 @@ export const RUNNER_FAULTS = [
 	"fill_runner_disk",
 ] as const;
 /** Faults of the dashboard, of its callers, and of the networks to it. They may overlap with all others. */
-export const SERVICE_FAULTS = [
+const SERVICE_FAULTS = [
 	"kill_dashboard",
 	"terminate_dashboard",
 	"stall",
@@ -24,8 +24,10 @@ export const SERVICE_FAULTS = [
 	"delete_recordings",
 	"set_clock_ahead",
 ] as const;
+/** Faults of a command to which a runner has lent a display: of the display, and of the browser on it. They may overlap with all others. */
+const WORKER_FAULTS = ["kill_xvfb", "kill_browser"] as const;
 /** These keep no runner from the dashboard, however long they last. */
-export const HARMLESS_TO_RUNNERS: readonly FaultKind[] = ["delete_recordings", "set_clock_ahead"];
+export const HARMLESS_TO_RUNNERS: readonly FaultKind[] = ["delete_recordings", "set_clock_ahead", ...WORKER_FAULTS];
 /** These have no runner. */
 const DASHBOARD_FAULTS: readonly FaultKind[] = [
 	"kill_dashboard",
@@ -34,8 +36,10 @@ const DASHBOARD_FAULTS: readonly FaultKind[] = [
 	"delete_recordings",
 	"set_clock_ahead",
 ];
-export type FaultKind = (typeof RUNNER_FAULTS)[number] | (typeof SERVICE_FAULTS)[number];
-export const FAULT_KINDS: readonly FaultKind[] = [...RUNNER_FAULTS, ...SERVICE_FAULTS];
+export type FaultKind = (typeof LANES)[number][number];
+/** Faults of one lane never overlap. */
+export const LANES = [RUNNER_FAULTS, SERVICE_FAULTS, WORKER_FAULTS] as const;
+export const FAULT_KINDS: readonly FaultKind[] = LANES.flat();
 
 export interface PlannedFault {
 	kind: FaultKind;
@@ -49,8 +53,12 @@ export interface PlannedFault {
 	choice: number;
 }
 
-/** The starter of a job: a call of the API, `tapedeck record` next to the runner, or the runner itself. */
-export type Origin = "dashboard" | "command" | "auto-record";
+/**
+ * The starter of a job: a call of the API, `tapedeck record` next to the runner, the runner itself, or `tapedeck run` with a browser on
+ * a display that the runner lends.
+ */
+export const ORIGINS = ["dashboard", "command", "auto-record", "worker"] as const;
+export type Origin = (typeof ORIGINS)[number];
 
 export interface PlannedJob {
 	origin: Origin;
@@ -102,6 +110,8 @@ const within = (value: number, least: number, most: number) => Math.min(most, Ma
 function longest(kind: FaultKind, minutes: number): number {
 	switch (kind) {
 		case "kill_ffmpeg":
+		case "kill_xvfb":
+		case "kill_browser":
 			return 0;
 		case "freeze_ffmpeg":
 			return 12;
@@ -122,7 +132,7 @@ function longest(kind: FaultKind, minutes: number): number {
 }
 
 function shortest(kind: FaultKind): number {
-	if (kind === "kill_ffmpeg") return 0;
+	if (kind === "kill_ffmpeg" || kind === "kill_xvfb" || kind === "kill_browser") return 0;
 	if (kind === "freeze_ffmpeg") return 12;
 	if (kind === "pause_runner_and_ffmpeg") return 11;
 	return /^(kill|terminate)_/.test(kind) ? 0.5 : 3;
@@ -190,7 +200,7 @@ function drawSlot(random: Random, options: PlanOptions): PlannedJob[] {
 export function drawPlan(options: PlanOptions): Plan {
 	const random = randomFrom(options.seed);
 	const possible = (kind: FaultKind) => options.kinds.includes(kind);
-	const lanes = [RUNNER_FAULTS, SERVICE_FAULTS].map((kinds) =>
+	const lanes = LANES.map((kinds) =>
 		drawFaults(random.branch(), (kinds as readonly FaultKind[]).filter(possible), options),
 	);
 	const slots = Array.from({ length: SLOTS }, () => drawSlot(random.branch(), options));

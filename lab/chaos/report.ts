@@ -2,7 +2,7 @@
 import type { RecordingResult } from "./check-recording.ts";
 import type { JobResult } from "./check-run.ts";
 import type { NodeChaosReport } from "./node-chaos.ts";
-import { FAULT_KINDS, type Origin } from "./plan.ts";
+import { FAULT_KINDS, ORIGINS } from "./plan.ts";
 import type { Fault } from "./run-record.ts";
 
 export interface RunReport {
@@ -28,8 +28,7 @@ export function details(report: RunReport): string[] {
 	const counts = FAULT_KINDS.map(
 		(kind) => [kind, report.faults.filter((fault) => fault.kind === kind).length] as const,
 	);
-	const origins: Origin[] = ["dashboard", "command", "auto-record"];
-	const started = origins.map((origin) => `${report.jobs.filter((job) => job.origin === origin).length} by ${origin}`);
+	const started = ORIGINS.map((origin) => `${report.jobs.filter((job) => job.origin === origin).length} by ${origin}`);
 	const drift = Math.max(0, ...report.jobs.map(({ recording }) => Math.abs(recording?.drift ?? 0)));
 	return [
 		"",

@@ -19,6 +19,7 @@ import { leftInDashboard, leftInRunners, leftRunning, settled } from "./leftover
 import { drawPlan, FAULT_KINDS, type FaultKind } from "./plan.ts";
 import { closingLine, details, problemsOf, type RunReport } from "./report.ts";
 import type { RunRecord } from "./run-record.ts";
+import { leftOfDisplays, Workers } from "./workers.ts";
 import { AUTO_RECORD_RUNNER, DISPLAYS, openWorld, RUNNERS, SMALL_DISK_RUNNER, type World } from "./world.ts";
 
 /** The maximum time for the last jobs to end once all faults are over. */
@@ -76,13 +77,14 @@ async function perform(stage: World): Promise<RunReport> {
 	const stop = () => over.abort();
 	cancelled.signal.addEventListener("abort", stop);
 	const timer = setTimeout(stop, minutes * 60_000);
-	const injector = new Injector(stage, over.signal);
+	const workers = new Workers(stage, over.signal);
+	const injector = new Injector(stage, workers, over.signal);
 	const driver = new JobDriver(stage, over.signal);
 	try {
-		await together([injector.run(faults), driver.run(plan.slots)]);
+		await together([injector.run(faults), driver.run(plan.slots), workers.run()]);
 		cancelled.signal.throwIfAborted();
 		stage.say("no more faults; everything is repaired");
-		const unexpected = await settle(stage, driver);
+		const unexpected = await settle(stage, driver, workers);
 		const { faults: injected, wrong } = injector.injected;
 		const left = await settled(() => [...leftInRunners(stage), ...leftInDashboard(stage)]);
 		const painted = stage.displays.map((display) => display.painted);
@@ -101,13 +103,13 @@ async function perform(stage: World): Promise<RunReport> {
 		await writeEvidence(stage, record);
 		await keepDirectories(stage);
 		await stage.close();
-		const running = await leftRunning(evidence);
+		const running = [...(await leftRunning(evidence)), ...(await settled(() => leftOfDisplays(workers.displays)))];
 		return {
 			minutes,
 			seed,
 			faults: injected,
 			jobs,
-			wrong: [...wrong, ...unexpected, ...messages, ...gaps, ...crashes, ...left, ...running],
+			wrong: [...wrong, ...workers.wrong, ...unexpected, ...messages, ...gaps, ...crashes, ...left, ...running],
 		};
 	} finally {
 		clearTimeout(timer);
@@ -134,11 +136,11 @@ async function possibleFaults(stage: World): Promise<FaultKind[]> {
 }
 
 /** Waits until every job has ended and is stored. @returns faults: missing jobs, and jobs that were not requested. */
-async function settle(stage: World, driver: JobDriver): Promise<string[]> {
+async function settle(stage: World, driver: JobDriver, workers: Workers): Promise<string[]> {
 	const deadline = performance.now() + SETTLE_MS;
 	for (;;) {
 		const reported = await stage.client.jobs();
-		driver.adopt(reported);
+		driver.adopt(reported, workers);
 		for (const job of driver.jobs) job.final = reported.find(({ id }) => id === job.id) ?? null;
 		await driver.endAdopted();
 		const over = driver.jobs.every(

@@ -1,5 +1,6 @@
 /** The setup of a run: a dashboard, runners with a breakable network each, displays that show a counter. */
 import { appendFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type CounterDisplay, startCounterDisplay } from "#test/counter/counter-display.ts";
 import { cachedFor, type SettableClock, settableClock } from "#test/displays/clock.ts";
@@ -110,6 +111,7 @@ async function addRunner({ evidence, url, displays }: World, logs: string, index
 	const name = `runner-${index + 1}`;
 	const dataDir = join(evidence, name);
 	const network = await startTcpProxy(url);
+	await mkdir(temporaryOf(evidence), { recursive: true });
 	const disk = index === SMALL_DISK_RUNNER ? await diskAt(dataDir, RUNNER_DISK_MB) : null;
 	const autoRecord = {
 		TAPEDECK_AUTO_RECORD: "true",
@@ -118,11 +120,18 @@ async function addRunner({ evidence, url, displays }: World, logs: string, index
 	};
 	const program = runnerProgram({
 		...{ name, url: network.url, dataDir, logFile: join(logs, `${name}.log`) },
-		variables: index === AUTO_RECORD_RUNNER ? autoRecord : {},
+		variables: {
+			...(index === AUTO_RECORD_RUNNER ? autoRecord : {}),
+			// Its X servers are found by the folder of their cookies.
+			...{ TAPEDECK_VIRTUAL_DISPLAYS: "1", TMPDIR: temporaryOf(evidence) },
+		},
 	});
 	program.start();
 	return { program, network, dataDir, disk, id: 0 };
 }
+
+/** The folder of temporary files of runners. */
+export const temporaryOf = (evidence: string): string => join(evidence, "tmp");
 
 /** Waits until every runner has reported every display. */
 async function signedIn(world: World): Promise<void> {
