@@ -23,7 +23,7 @@ export const attachmentSchema = z.object({
 	/** As it was sent, without parameters; `application/octet-stream` if nothing valid was. */
 	contentType: z.string(),
 	bytes: z.int(),
-	/** Of a PNG, JPEG, GIF or WebP image, in pixels; null for other files, and if it is not known. */
+	/** Pixels of a PNG, JPEG, GIF or WebP image; null for other files, and if the width is not known. */
 	width: z.int().nullable(),
 	height: z.int().nullable(),
 	/** `GET` it with the credentials of any call. */

@@ -96,7 +96,7 @@ function wrongOffset(
 }
 
 /** Every frame that shows a test is in a film of that test, during one of its attempts. */
-function strays({ job, frames }: Film, results: readonly TestResult[]): string[] {
+function misplacedFrames({ job, frames }: Film, results: readonly TestResult[]): string[] {
 	return NUMBERS.flatMap((number) => {
 		const attempts = results.filter((result) => numberOf(result) === number && result.jobId === job.id);
 		const isDuring = (at: number) =>
@@ -125,7 +125,7 @@ async function expectAllFilms(run: string, output: string, filmCount?: number): 
 	const faults = [
 		...results.flatMap((result) => wrongOffset(result, films)),
 		...moments.flatMap((moment) => misplaced(moment, results, films)),
-		...[...films.values()].flatMap((film) => strays(film, results)),
+		...[...films.values()].flatMap((film) => misplacedFrames(film, results)),
 	];
 	expect(faults, output).toEqual([]);
 }

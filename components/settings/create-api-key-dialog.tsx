@@ -106,7 +106,7 @@ function CreateApiKeyForm({ onCreated }: { onCreated(key: NewApiKey): void }) {
 	);
 }
 
-/** What the key may make within its scopes, folded away at first: most keys need no such limit. */
+/** The choice of what the key may make within its scopes. It is folded at first, because most keys need no such limit. */
 function KeyLimits({ form }: { form: ServerForm<ApiKeyValues> }) {
 	const [isOpen, setOpen] = useState(false);
 	// An error inside must be seen.

@@ -13,7 +13,7 @@ export interface RecordedSite {
 	/** Paths with their queries. */
 	pages: string[];
 	answers: Answers;
-	/** What went wrong, by page. */
+	/** Faults by page. */
 	failures: string[];
 }
 

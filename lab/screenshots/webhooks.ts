@@ -5,7 +5,7 @@ import type { Dashboard } from "#test/stack.ts";
 const MINUTE_MS = 60_000;
 const SLACK = { url: "https://hooks.slack.com/services/T024BE7LD/B0250GQ1R/hooks", kind: "slack", onlyNew: true };
 
-/** What the receiver answered, the newest first, with the minutes since. */
+/** The receiver's answers, the newest first, with the minutes since. */
 const LOG = [
 	{ minutes: 2, type: "build.finished", build: "4183", status: 503, error: "The receiver answered 503.", attempts: 2 },
 	{ minutes: 14, type: "runner.online", status: 204, attempts: 1 },

@@ -15,7 +15,7 @@ const DASHBOARD = join(import.meta.dirname, "../../test/servers/dashboard-proces
 const KEY = "tdk_test_0123456789abcdef";
 const READERS = 36;
 const MEGABYTE = 2 ** 20;
-/** Of one caller's clips at a time (lib/recordings/excerpts/excerpts.ts). */
+/** The disk that clips of one caller may take at a time (lib/recordings/excerpts/excerpts.ts). */
 const MAX_DISK_BYTES = 256 * MEGABYTE;
 /** The garbage of 36 responses, and what Node takes to read files. One clip has more than 30 MB. */
 const MAX_MEMORY_BYTES = 150 * MEGABYTE;
@@ -50,7 +50,7 @@ test("36 clips that nobody reads take no memory and a bounded part of the disk, 
 	for (const { statusCode, headers } of refused) expect([statusCode, headers["retry-after"]]).toEqual([503, "10"]);
 	const ofDifferent = await measured(different);
 	expect(ofDifferent.memory).toBeLessThan(MAX_MEMORY_BYTES);
-	// With the first one, which is kept for a while, and which nobody reads.
+	// The first clip, which nobody reads, is kept for a while and counts, too.
 	expect(ofDifferent.disk).toBeLessThanOrEqual(MAX_DISK_BYTES + 50 * MEGABYTE);
 
 	// Their places are free again.

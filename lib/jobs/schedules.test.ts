@@ -39,7 +39,7 @@ const at = async (id: number, ms: number) => {
 const endJobs = () => t.db.updateTable("job").set({ status: "completed", stopReason: "cancelled" }).execute();
 const timeOf = (ms: number) => new Date(BEGIN + ms).toISOString();
 
-test("a start that comes before the next look is told, and starts nothing yet", async () => {
+test("a start that comes before the next look is returned, and starts nothing yet", async () => {
 	const { id } = await create();
 	now = BEGIN + 60 * SECOND - LOOK_MS - 1;
 	expect(await startScheduledJobs(ctx)).toBeNull();

@@ -8,7 +8,7 @@ import type { Context } from "#lib/core/context.ts";
 
 /** Clocks of several dashboards may differ by less. */
 export const MAX_AHEAD_MS = 60_000;
-/** Builds that began longer ago have no end that is told. The index of builds has their times. */
+/** The end of builds that began longer ago is not reported. The index of builds has their times. */
 const SEEN_MS = 24 * 3_600_000;
 
 /** For one dashboard at a time: the one that delivers. */

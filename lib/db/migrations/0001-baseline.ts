@@ -37,7 +37,7 @@ function tablesOf(dialect: DialectName) {
 	/** For lists that leave deleted recordings out. */
 	const stored = `"deletedAt" is null`;
 	const kind = `state, coalesce(verdict, '')`;
-	/** Of a build. */
+	/** Whether a build has jobs or recordings. */
 	const hasMembers = "(recordings > 0 or jobs > 0)";
 
 	return {

@@ -13,7 +13,7 @@ import { CAPTION_ROWS, CAPTION_SECONDS } from "./plan-cut.ts";
 
 const run = promisify(execFile);
 const SIZE = { width: 1280, height: 720 };
-/** Of each stretch, the last ten seconds move. */
+/** The last ten seconds of each stretch move. */
 const STRETCHES = 18;
 const STILL_SECONDS = 123.4;
 const MOVING_SECONDS = 10;
