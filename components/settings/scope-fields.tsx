@@ -62,22 +62,12 @@ export function UseField({ form: given }: { form: ServerForm<{ scopes: Scope[] }
 }
 
 /** One checkbox for each scope of a key. */
-export function ScopeFields<V extends { scopes: Scope[] }>({ form: given }: { form: ServerForm<V> }) {
-	// A form with more fields has this one too.
-	const form = given as unknown as ServerForm<{ scopes: Scope[] }>;
-	const { field } = useController({
-		control: form.control,
-		name: "scopes",
-		rules: { validate: (scopes) => scopes.length > 0 || "Choose at least one scope." },
-	});
-	return (
-		<CheckboxGroup
-			legend="Scopes"
-			labels={SCOPE_LABELS}
-			chosen={field.value}
-			onChange={field.onChange}
-			firstRef={field.ref}
-			error={form.errorOf("scopes")}
-		/>
-	);
-}
+export const ScopeFields = <V extends { scopes: Scope[] }>({ form }: { form: ServerForm<V> }) => (
+	<CheckboxGroup
+		form={form}
+		name="scopes"
+		legend="Scopes"
+		labels={SCOPE_LABELS}
+		noneChosen="Choose at least one scope."
+	/>
+);

@@ -1,25 +1,32 @@
-import { type Ref, useId } from "react";
+import { useId } from "react";
+import { useController } from "react-hook-form";
+import type { ServerForm } from "./form.tsx";
 
-interface Props<Value extends string> {
+interface Props<Name extends string, Value extends string, V extends Record<Name, Value[]>> {
+	form: ServerForm<V>;
+	/** The field that has the chosen values, of which there must be one at least. */
+	name: Name;
 	legend: string;
 	/** The description of each value, in the order of display. */
 	labels: Readonly<Record<Value, string>>;
-	chosen: readonly Value[];
-	onChange(chosen: Value[]): void;
-	/** The first checkbox, which gets the focus if the choice is wrong. */
-	firstRef: Ref<HTMLInputElement>;
-	error: string | undefined;
+	/** The error if none is chosen. */
+	noneChosen: string;
 }
 
-/** A checkbox for each value, with its description above the value itself. */
-export function CheckboxGroup<Value extends string>({
-	legend,
-	labels,
-	chosen,
-	onChange,
-	firstRef,
-	error,
-}: Props<Value>) {
+/** A checkbox for each value, with its description above the value itself. The first one gets the focus if the choice is wrong. */
+export function CheckboxGroup<Name extends string, Value extends string, V extends Record<Name, Value[]>>(
+	props: Props<Name, Value, V>,
+) {
+	const { name, legend, labels, noneChosen } = props;
+	// A form with more fields has this one too.
+	const form = props.form as unknown as ServerForm<Record<string, Value[]>>;
+	const { field } = useController({
+		control: form.control,
+		name,
+		rules: { validate: (chosen) => chosen.length > 0 || noneChosen },
+	});
+	const chosen: readonly Value[] = field.value;
+	const error = form.errorOf(name);
 	const errorId = useId();
 	return (
 		<fieldset aria-describedby={error === undefined ? undefined : errorId}>
@@ -29,11 +36,11 @@ export function CheckboxGroup<Value extends string>({
 					<label key={value} className="flex items-center gap-1 py-0.5 text-sm">
 						<input
 							type="checkbox"
-							ref={at === 0 ? firstRef : undefined}
+							ref={at === 0 ? field.ref : undefined}
 							className="checkbox -ms-2"
 							checked={chosen.includes(value)}
 							onChange={({ target }) =>
-								onChange(target.checked ? [...chosen, value] : chosen.filter((each) => each !== value))
+								field.onChange(target.checked ? [...chosen, value] : chosen.filter((each) => each !== value))
 							}
 						/>
 						<span className="min-w-0">

@@ -3,7 +3,7 @@
 import type { NewWebhook, Webhook } from "@tapedeck/contract/webhook.ts";
 import type { ChatKind, WebhookEvent, WebhookKind } from "@tapedeck/contract/webhook-events.ts";
 import { useState } from "react";
-import { useController, useWatch } from "react-hook-form";
+import { useWatch } from "react-hook-form";
 import { NewSecret } from "#components/settings/credential-list.tsx";
 import { CheckboxGroup } from "#components/ui/checkbox-group.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
@@ -207,20 +207,12 @@ const BotTokenFields = ({ form, hasBotToken }: { form: ServerForm<Entered>; hasB
 );
 
 /** One checkbox for each event. */
-function EventFields({ form }: { form: ServerForm<Entered> }) {
-	const { field } = useController({
-		control: form.control,
-		name: "events",
-		rules: { validate: (events) => events.length > 0 || "Choose at least one event." },
-	});
-	return (
-		<CheckboxGroup
-			legend="Events"
-			labels={EVENT_LABELS}
-			chosen={field.value}
-			onChange={field.onChange}
-			firstRef={field.ref}
-			error={form.errorOf("events")}
-		/>
-	);
-}
+const EventFields = ({ form }: { form: ServerForm<Entered> }) => (
+	<CheckboxGroup
+		form={form}
+		name="events"
+		legend="Events"
+		labels={EVENT_LABELS}
+		noneChosen="Choose at least one event."
+	/>
+);
