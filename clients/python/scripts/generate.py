@@ -37,6 +37,18 @@ ENUMS = {
     **{("duration_elapsed", "cancelled"): "StopReason", ("queued", "starting"): "JobStatus"},
     **{("balanced", "sharp"): "VideoPreset", ("live", "ready"): "RecordingState"},
     **{("online", "offline"): "RunnerState", ("ok", "full"): "StorageState"},
+    ("job.ended", "recording.ready"): "WebhookEvent",
+}
+# Fields that all of these types have become a type that they extend, which programs can name, too.
+BASES = {
+    "JobFields": r"(Duration|Interrupt|SeleniumIdle|SeleniumSession|Screenshot|FileUpload)Job",
+    "CreateRecordingFields": r"Create(Duration|Interrupt|SeleniumIdle|SeleniumSession)Job",
+    "ScheduledRecordingFields": r"Scheduled(Duration|Interrupt|SeleniumIdle|SeleniumSession)Job",
+}
+# Types that repeat all fields of another one.
+EXTENDED = {
+    **{"TestResultDetail": "TestResult", "TestRunDetail": "TestRun"},
+    **{"NewWebhook": "Webhook", "WholeWebhookDelivery": "WebhookDelivery"},
 }
 FILTERS = {
     **{"JobFilter": "/v1/jobs", "RecordingFilter": "/v1/recordings", "RunnerFilter": "/v1/runners"},
@@ -45,6 +57,7 @@ FILTERS = {
     "DeliveryFilter": "/v1/webhooks/{webhookId}/deliveries",
     "TrackFilter": "/v1/jobs/{jobId}/tracks/{name}",
 }
+
 
 def main() -> int:
     document = json.loads(Path(sys.argv[1]).read_text())
@@ -65,13 +78,14 @@ def types_of(document: dict[str, Any], folder: Path) -> str:
         include(name, document["components"]["schemas"], schemas)
     schemas.update({name: filter_of(document, path) for name, path in FILTERS.items()})
     hoisted: dict[str, Any] = {}
-    schemas = {**simplified(schemas, hoisted), **hoisted}
+    schemas = extended({**simplified(schemas, hoisted), **hoisted})
     source, target = folder / "openapi.json", folder / "types.py"
     source.write_text(json.dumps({"openapi": "3.1.0", "paths": {}, "components": {"schemas": schemas}}))
     options = [
         *("--input-file-type", "openapi", "--output-model-type", "typing.TypedDict"),
         *("--target-python-version", "3.10", "--use-union-operator", "--use-standard-collections"),
         *("--enum-field-as-literal", "all", "--disable-timestamp", "--formatters", "builtin"),
+        "--reuse-model",
         *("--custom-file-header", '"""Shapes of the API. Written by scripts/generate.py."""'),
     ]
     command = [sys.executable, "-m", "datamodel_code_generator", "--input", str(source), "--output", str(target)]
@@ -123,6 +137,39 @@ def simplified(schema: Any, hoisted: dict[str, Any], name: str = "") -> Any:
     if hoisted.setdefault(title, result) != result:
         raise SystemExit(f"{title} has become two different shapes. Name them apart in scripts/generate.py.")
     return {"$ref": f"#/components/schemas/{title}"}
+
+
+def extended(schemas: dict[str, Any]) -> dict[str, Any]:
+    """With one type for the fields that the types of BASES and EXTENDED would repeat."""
+    result = dict(schemas)
+    bases = dict(EXTENDED)
+    for base, pattern in BASES.items():
+        members = [name for name in schemas if re.fullmatch(pattern, name)]
+        first = schemas[members[0]]
+        result[base] = only(first, common([schemas[name] for name in members]))
+        bases.update(dict.fromkeys(members, base))
+    for name, base in bases.items():
+        repeated = set(result[base]["properties"])
+        if common([result[base], schemas[name]]) != repeated:
+            raise SystemExit(f"{name} no longer has all fields of {base}. Change EXTENDED in scripts/generate.py.")
+        own = only(schemas[name], set(schemas[name]["properties"]) - repeated)
+        result[name] = {"allOf": [{"$ref": f"#/components/schemas/{base}"}, own]}
+    return result
+
+
+def common(schemas: list[dict[str, Any]]) -> set[str]:
+    """The fields that all of them have alike."""
+    fields = [
+        {(field, json.dumps(each), field in schema.get("required", ())) for field, each in schema["properties"].items()}
+        for schema in schemas
+    ]
+    return {field for field, *_ in set.intersection(*fields)}
+
+
+def only(schema: dict[str, Any], fields: set[str]) -> dict[str, Any]:
+    properties = {field: each for field, each in schema["properties"].items() if field in fields}
+    required = [field for field in schema.get("required", ()) if field in fields]
+    return {**schema, "properties": properties, "required": required}
 
 
 def formatted(text: str) -> str:

@@ -1,6 +1,6 @@
 """Writes ``_sync``, which git ignores, from ``_async``. Every build does (hatch_build.py); needs nothing but Python.
 
-    python scripts/sync.py
+python scripts/sync.py
 """
 
 from __future__ import annotations

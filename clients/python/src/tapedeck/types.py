@@ -7,11 +7,6 @@ from typing import Any, Literal, TypeAlias, TypedDict
 from typing_extensions import NotRequired
 
 
-class Display(TypedDict):
-    width: int
-    height: int
-
-
 class VideoRegion(TypedDict):
     x: int
     y: int
@@ -50,11 +45,6 @@ class SeleniumSessionConfig(TypedDict):
 class Video(TypedDict):
     region: NotRequired[VideoRegion]
     window: NotRequired[str]
-
-
-class Display4(TypedDict):
-    width: NotRequired[int]
-    height: NotRequired[int]
 
 
 class JobError(TypedDict):
@@ -299,13 +289,8 @@ class BuildEnd(TypedDict):
     finishedAt: str | None
 
 
-class Tests1(TypedDict):
-    all: int
-    passed: int
-    failed: int
-    error: int
-    skipped: int
-    running: int
+class Tests1(Results):
+    pass
 
 
 class First(TypedDict):
@@ -323,9 +308,8 @@ class First(TypedDict):
     isApproximate: bool
 
 
-class Assignee(TypedDict):
-    userId: int
-    name: str
+class Assignee(Owner):
+    pass
 
 
 class FailureTriage(TypedDict):
@@ -357,11 +341,8 @@ class KnownItem(TypedDict):
     mutedUntil: str
 
 
-class Since(TypedDict):
-    id: int
-    startedAt: str
-    build: str | None
-    commit: str | None
+class Since(FailingSince):
+    pass
 
 
 class NewItem(TypedDict):
@@ -380,103 +361,6 @@ class Gate(TypedDict):
     summary: str
 
 
-class CreateWebhook(TypedDict):
-    url: str
-    events: list[
-        Literal[
-            "job.ended",
-            "recording.ready",
-            "test.failed",
-            "build.finished",
-            "runner.offline",
-            "runner.online",
-            "storage.full",
-            "coverage.gap",
-        ]
-    ]
-    q: NotRequired[str | None]
-    kind: NotRequired[Literal["standard", "slack", "teams", "mattermost"]]
-    onlyNew: NotRequired[bool]
-    botToken: NotRequired[str | None]
-
-
-class UpdateWebhook(TypedDict):
-    url: NotRequired[str]
-    events: NotRequired[
-        list[
-            Literal[
-                "job.ended",
-                "recording.ready",
-                "test.failed",
-                "build.finished",
-                "runner.offline",
-                "runner.online",
-                "storage.full",
-                "coverage.gap",
-            ]
-        ]
-    ]
-    q: NotRequired[str | None]
-    onlyNew: NotRequired[bool]
-    botToken: NotRequired[str | None]
-    paused: NotRequired[bool]
-
-
-class NewWebhook(TypedDict):
-    id: int
-    url: str
-    events: list[
-        Literal[
-            "job.ended",
-            "recording.ready",
-            "test.failed",
-            "build.finished",
-            "runner.offline",
-            "runner.online",
-            "storage.full",
-            "coverage.gap",
-        ]
-    ]
-    q: str | None
-    kind: Literal["standard", "slack", "teams", "mattermost"]
-    onlyNew: bool
-    hasBotToken: bool
-    paused: bool
-    pausedBecause: str | None
-    previousSecretUntil: str | None
-    waiting: int
-    createdBy: str | None
-    createdAt: str
-    secret: str
-
-
-class Webhook(TypedDict):
-    id: int
-    url: str
-    events: list[
-        Literal[
-            "job.ended",
-            "recording.ready",
-            "test.failed",
-            "build.finished",
-            "runner.offline",
-            "runner.online",
-            "storage.full",
-            "coverage.gap",
-        ]
-    ]
-    q: str | None
-    kind: Literal["standard", "slack", "teams", "mattermost"]
-    onlyNew: bool
-    hasBotToken: bool
-    paused: bool
-    pausedBecause: str | None
-    previousSecretUntil: str | None
-    waiting: int
-    createdBy: str | None
-    createdAt: str
-
-
 class WebhookDelivery(TypedDict):
     id: int
     webhookId: int
@@ -492,19 +376,7 @@ class WebhookDelivery(TypedDict):
     durationSeconds: float | None
 
 
-class WholeWebhookDelivery(TypedDict):
-    id: int
-    webhookId: int
-    messageId: str
-    type: str
-    state: Literal["waiting", "delivered", "failed"]
-    attempts: int
-    createdAt: str
-    lastAttemptAt: str | None
-    nextAttemptAt: str | None
-    status: int | None
-    error: str | None
-    durationSeconds: float | None
+class WholeWebhookDelivery(WebhookDelivery):
     body: str
     answer: str | None
 
@@ -512,11 +384,6 @@ class WholeWebhookDelivery(TypedDict):
 class LastSkip(TypedDict):
     at: str
     reason: str
-
-
-class Display10(TypedDict):
-    width: int
-    height: int
 
 
 NewShareLink = TypedDict(
@@ -546,7 +413,7 @@ class SignedUrl(TypedDict):
     expiresAt: str
 
 
-class DisplayModel(TypedDict):
+class Display(TypedDict):
     id: str
     width: int
     height: int
@@ -667,10 +534,32 @@ RecordingState: TypeAlias = Literal["live", "ready", "partial"]
 Verdict: TypeAlias = Literal["ok", "black", "frozen"]
 
 
+WebhookEvent: TypeAlias = Literal[
+    "job.ended",
+    "recording.ready",
+    "test.failed",
+    "build.finished",
+    "runner.offline",
+    "runner.online",
+    "storage.full",
+    "coverage.gap",
+]
+
+
 RunnerState: TypeAlias = Literal["online", "offline"]
 
 
 StorageState: TypeAlias = Literal["ok", "full"]
+
+
+class Display1(TypedDict):
+    width: NotRequired[int]
+    height: NotRequired[int]
+
+
+class Display2(TypedDict):
+    width: int
+    height: int
 
 
 class VideoOptions(TypedDict):
@@ -683,57 +572,6 @@ class VideoOptions(TypedDict):
     maxBitrate: NotRequired[int]
     region: NotRequired[VideoRegion]
     window: NotRequired[str]
-
-
-class CreateInterruptJob(TypedDict):
-    runnerId: NotRequired[int]
-    displayId: NotRequired[str]
-    selector: NotRequired[Selector]
-    type: NotRequired[Literal["recording"]]
-    name: NotRequired[str]
-    labels: NotRequired[dict[str, str]]
-    keep: NotRequired[Keep]
-    maxDurationSeconds: NotRequired[int]
-    video: NotRequired[VideoOptions]
-    display: NotRequired[Display]
-    preSeconds: NotRequired[int]
-    outcomeExpected: NotRequired[bool]
-    stopCondition: Literal["interrupt"]
-    stopConditionConfig: NotRequired[InterruptConfig]
-
-
-class CreateSeleniumIdleJob(TypedDict):
-    runnerId: NotRequired[int]
-    displayId: NotRequired[str]
-    selector: NotRequired[Selector]
-    type: NotRequired[Literal["recording"]]
-    name: NotRequired[str]
-    labels: NotRequired[dict[str, str]]
-    keep: NotRequired[Keep]
-    maxDurationSeconds: NotRequired[int]
-    video: NotRequired[VideoOptions]
-    display: NotRequired[Display]
-    preSeconds: NotRequired[int]
-    outcomeExpected: NotRequired[bool]
-    stopCondition: Literal["selenium_idle"]
-    stopConditionConfig: SeleniumIdleConfig
-
-
-class CreateSeleniumSessionJob(TypedDict):
-    runnerId: NotRequired[int]
-    displayId: NotRequired[str]
-    selector: NotRequired[Selector]
-    type: NotRequired[Literal["recording"]]
-    name: NotRequired[str]
-    labels: NotRequired[dict[str, str]]
-    keep: NotRequired[Keep]
-    maxDurationSeconds: NotRequired[int]
-    video: NotRequired[VideoOptions]
-    display: NotRequired[Display]
-    preSeconds: NotRequired[int]
-    outcomeExpected: NotRequired[bool]
-    stopCondition: Literal["selenium_session"]
-    stopConditionConfig: SeleniumSessionConfig
 
 
 class CreateScreenshotJob(TypedDict):
@@ -805,12 +643,8 @@ class Recording(TypedDict):
     matchedLine: NotRequired[str]
 
 
-class UpdateRecording(TypedDict):
-    name: NotRequired[str]
-    labels: NotRequired[dict[str, str | None]]
-    outcome: NotRequired[Outcome | None]
-    keep: NotRequired[Keep]
-    pinned: NotRequired[bool]
+class UpdateRecording(UpdateJob):
+    pass
 
 
 class CreateJobMarkers(TypedDict):
@@ -844,22 +678,7 @@ class TestRun(TypedDict):
     url: str | None
 
 
-class TestRunDetail(TypedDict):
-    id: int
-    organizationId: int
-    name: str
-    source: str | None
-    key: str | None
-    labels: dict[str, str]
-    outcome: Outcome | None
-    isAbandoned: bool
-    quietHistory: bool
-    createdAt: str
-    endedAt: str | None
-    createdBy: Creator | None
-    results: Results
-    attachmentCount: int
-    url: str | None
+class TestRunDetail(TestRun):
     attachments: list[Attachment]
 
 
@@ -893,44 +712,6 @@ class TestStep(TypedDict):
     outcome: Outcome | None
     message: str | None
     steps: list[TestStep]
-
-
-class TestResultDetail(TypedDict):
-    id: int
-    jobId: int | None
-    testRunId: int | None
-    recordingId: int | None
-    testId: int
-    key: str
-    test: str
-    suite: str | None
-    file: str | None
-    line: int | None
-    project: str | None
-    attempt: int
-    outcome: Outcome | None
-    startedAt: str
-    endedAt: str | None
-    offsetSeconds: float | None
-    clampedTo: Literal["start", "end"] | None
-    isApproximate: bool
-    durationSeconds: float | None
-    failureOffsetSeconds: float | None
-    message: str | None
-    reason: str | None
-    stack: str | None
-    steps: list[TestStep]
-    stepsLeftOut: int
-    cause: str | None
-    screen: str | None
-    hasFrame: bool
-    attachmentCount: int
-    flaky: bool
-    new: bool
-    labels: dict[str, str]
-    changes: list[Change]
-    deletedRecording: RecordingDeletion | None
-    attachments: list[Attachment]
 
 
 class RecentResult(TypedDict):
@@ -969,9 +750,38 @@ class Causes(TypedDict):
     data: list[Datum]
 
 
-class WebhookPage(TypedDict):
-    data: list[Webhook]
-    nextCursor: str | None
+class CreateWebhook(TypedDict):
+    url: str
+    events: list[WebhookEvent]
+    q: NotRequired[str | None]
+    kind: NotRequired[Literal["standard", "slack", "teams", "mattermost"]]
+    onlyNew: NotRequired[bool]
+    botToken: NotRequired[str | None]
+
+
+class UpdateWebhook(TypedDict):
+    url: NotRequired[str]
+    events: NotRequired[list[WebhookEvent]]
+    q: NotRequired[str | None]
+    onlyNew: NotRequired[bool]
+    botToken: NotRequired[str | None]
+    paused: NotRequired[bool]
+
+
+class Webhook(TypedDict):
+    id: int
+    url: str
+    events: list[WebhookEvent]
+    q: str | None
+    kind: Literal["standard", "slack", "teams", "mattermost"]
+    onlyNew: bool
+    hasBotToken: bool
+    paused: bool
+    pausedBecause: str | None
+    previousSecretUntil: str | None
+    waiting: int
+    createdBy: str | None
+    createdAt: str
 
 
 class LastJob(TypedDict):
@@ -980,91 +790,12 @@ class LastJob(TypedDict):
     createdAt: str
 
 
-class ScheduledDurationJob(TypedDict):
-    runnerId: NotRequired[int]
-    displayId: NotRequired[str]
-    selector: NotRequired[Selector]
-    type: Literal["recording"]
-    name: NotRequired[str]
-    labels: NotRequired[dict[str, str]]
-    keep: NotRequired[Keep]
-    maxDurationSeconds: NotRequired[int]
-    video: NotRequired[VideoOptions]
-    display: NotRequired[Display10]
-    preSeconds: NotRequired[int]
-    outcomeExpected: NotRequired[bool]
-    stopCondition: Literal["duration"]
-    stopConditionConfig: DurationConfig
+class ScheduledScreenshotJob(CreateScreenshotJob):
+    pass
 
 
-class ScheduledInterruptJob(TypedDict):
-    runnerId: NotRequired[int]
-    displayId: NotRequired[str]
-    selector: NotRequired[Selector]
-    type: Literal["recording"]
-    name: NotRequired[str]
-    labels: NotRequired[dict[str, str]]
-    keep: NotRequired[Keep]
-    maxDurationSeconds: NotRequired[int]
-    video: NotRequired[VideoOptions]
-    display: NotRequired[Display10]
-    preSeconds: NotRequired[int]
-    outcomeExpected: NotRequired[bool]
-    stopCondition: Literal["interrupt"]
-    stopConditionConfig: InterruptConfig
-
-
-class ScheduledSeleniumIdleJob(TypedDict):
-    runnerId: NotRequired[int]
-    displayId: NotRequired[str]
-    selector: NotRequired[Selector]
-    type: Literal["recording"]
-    name: NotRequired[str]
-    labels: NotRequired[dict[str, str]]
-    keep: NotRequired[Keep]
-    maxDurationSeconds: NotRequired[int]
-    video: NotRequired[VideoOptions]
-    display: NotRequired[Display10]
-    preSeconds: NotRequired[int]
-    outcomeExpected: NotRequired[bool]
-    stopCondition: Literal["selenium_idle"]
-    stopConditionConfig: SeleniumIdlePublicConfig
-
-
-class ScheduledSeleniumSessionJob(TypedDict):
-    runnerId: NotRequired[int]
-    displayId: NotRequired[str]
-    selector: NotRequired[Selector]
-    type: Literal["recording"]
-    name: NotRequired[str]
-    labels: NotRequired[dict[str, str]]
-    keep: NotRequired[Keep]
-    maxDurationSeconds: NotRequired[int]
-    video: NotRequired[VideoOptions]
-    display: NotRequired[Display10]
-    preSeconds: NotRequired[int]
-    outcomeExpected: NotRequired[bool]
-    stopCondition: Literal["selenium_session"]
-    stopConditionConfig: SeleniumSessionPublicConfig
-
-
-class ScheduledScreenshotJob(TypedDict):
-    type: Literal["screenshot"]
-    runnerId: int
-    displayId: str
-    name: NotRequired[str]
-    labels: NotRequired[dict[str, str]]
-    keep: NotRequired[Keep]
-    video: NotRequired[Video]
-
-
-class ScheduledFileUploadJob(TypedDict):
-    type: Literal["file_upload"]
-    runnerId: int
-    path: str
-    name: NotRequired[str]
-    labels: NotRequired[dict[str, str]]
-    keep: NotRequired[Keep]
+class ScheduledFileUploadJob(CreateFileUploadJob):
+    pass
 
 
 class Runner(TypedDict):
@@ -1072,7 +803,7 @@ class Runner(TypedDict):
     organizationId: int
     name: str
     state: RunnerState
-    displays: list[DisplayModel]
+    displays: list[Display]
     version: str
     versionStatus: Literal["current", "older", "newer", "different"]
     labels: dict[str, str]
@@ -1121,7 +852,7 @@ class RecordingFilter(TypedDict):
     cursor: NotRequired[str]
 
 
-class CreateDurationJob(TypedDict):
+class CreateRecordingFields(TypedDict):
     runnerId: NotRequired[int]
     displayId: NotRequired[str]
     selector: NotRequired[Selector]
@@ -1131,11 +862,44 @@ class CreateDurationJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
-    display: NotRequired[Display]
+    display: NotRequired[Display2]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
+
+
+class ScheduledRecordingFields(TypedDict):
+    runnerId: NotRequired[int]
+    displayId: NotRequired[str]
+    selector: NotRequired[Selector]
+    type: Literal["recording"]
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    keep: NotRequired[Keep]
+    maxDurationSeconds: NotRequired[int]
+    video: NotRequired[VideoOptions]
+    display: NotRequired[Display2]
+    preSeconds: NotRequired[int]
+    outcomeExpected: NotRequired[bool]
+
+
+class CreateDurationJob(CreateRecordingFields):
     stopCondition: Literal["duration"]
     stopConditionConfig: DurationConfig
+
+
+class CreateInterruptJob(CreateRecordingFields):
+    stopCondition: Literal["interrupt"]
+    stopConditionConfig: NotRequired[InterruptConfig]
+
+
+class CreateSeleniumIdleJob(CreateRecordingFields):
+    stopCondition: Literal["selenium_idle"]
+    stopConditionConfig: SeleniumIdleConfig
+
+
+class CreateSeleniumSessionJob(CreateRecordingFields):
+    stopCondition: Literal["selenium_session"]
+    stopConditionConfig: SeleniumSessionConfig
 
 
 class JobRecording(TypedDict):
@@ -1150,167 +914,6 @@ class JobRecording(TypedDict):
     video: VideoFormat | None
     verdict: Verdict | None
     deleteAt: str | None
-
-
-class InterruptJob(TypedDict):
-    id: int
-    organizationId: int
-    runnerId: int
-    displayId: str
-    name: str
-    selector: Selector | None
-    labels: dict[str, str]
-    outcome: Outcome | None
-    keep: Keep
-    pinned: bool
-    maxDurationSeconds: int | None
-    video: VideoOptions
-    preSeconds: int
-    status: JobStatus
-    stopReason: StopReason | None
-    error: JobError | None
-    createdAt: str
-    startedAt: str | None
-    stoppedAt: str | None
-    endedAt: str | None
-    cancelRequestedAt: str | None
-    createdBy: Creator | None
-    recording: JobRecording | None
-    deletedRecording: RecordingDeletion | None
-    matchedLine: NotRequired[str]
-    display: NotRequired[Display4]
-    type: Literal["recording"]
-    stopCondition: Literal["interrupt"]
-    stopConditionConfig: InterruptConfig
-
-
-class SeleniumIdleJob(TypedDict):
-    id: int
-    organizationId: int
-    runnerId: int
-    displayId: str
-    name: str
-    selector: Selector | None
-    labels: dict[str, str]
-    outcome: Outcome | None
-    keep: Keep
-    pinned: bool
-    maxDurationSeconds: int | None
-    video: VideoOptions
-    preSeconds: int
-    status: JobStatus
-    stopReason: StopReason | None
-    error: JobError | None
-    createdAt: str
-    startedAt: str | None
-    stoppedAt: str | None
-    endedAt: str | None
-    cancelRequestedAt: str | None
-    createdBy: Creator | None
-    recording: JobRecording | None
-    deletedRecording: RecordingDeletion | None
-    matchedLine: NotRequired[str]
-    display: NotRequired[Display4]
-    type: Literal["recording"]
-    stopCondition: Literal["selenium_idle"]
-    stopConditionConfig: SeleniumIdlePublicConfig
-
-
-class SeleniumSessionJob(TypedDict):
-    id: int
-    organizationId: int
-    runnerId: int
-    displayId: str
-    name: str
-    selector: Selector | None
-    labels: dict[str, str]
-    outcome: Outcome | None
-    keep: Keep
-    pinned: bool
-    maxDurationSeconds: int | None
-    video: VideoOptions
-    preSeconds: int
-    status: JobStatus
-    stopReason: StopReason | None
-    error: JobError | None
-    createdAt: str
-    startedAt: str | None
-    stoppedAt: str | None
-    endedAt: str | None
-    cancelRequestedAt: str | None
-    createdBy: Creator | None
-    recording: JobRecording | None
-    deletedRecording: RecordingDeletion | None
-    matchedLine: NotRequired[str]
-    display: NotRequired[Display4]
-    type: Literal["recording"]
-    stopCondition: Literal["selenium_session"]
-    stopConditionConfig: SeleniumSessionPublicConfig
-
-
-class ScreenshotJob(TypedDict):
-    id: int
-    organizationId: int
-    runnerId: int
-    displayId: str
-    name: str
-    selector: Selector | None
-    labels: dict[str, str]
-    outcome: Outcome | None
-    keep: Keep
-    pinned: bool
-    maxDurationSeconds: int | None
-    video: VideoOptions
-    preSeconds: int
-    status: JobStatus
-    stopReason: StopReason | None
-    error: JobError | None
-    createdAt: str
-    startedAt: str | None
-    stoppedAt: str | None
-    endedAt: str | None
-    cancelRequestedAt: str | None
-    createdBy: Creator | None
-    recording: JobRecording | None
-    deletedRecording: RecordingDeletion | None
-    matchedLine: NotRequired[str]
-    display: NotRequired[Display4]
-    stopCondition: None
-    stopConditionConfig: None
-    type: Literal["screenshot"]
-
-
-class FileUploadJob(TypedDict):
-    id: int
-    organizationId: int
-    runnerId: int
-    displayId: str
-    name: str
-    selector: Selector | None
-    labels: dict[str, str]
-    outcome: Outcome | None
-    keep: Keep
-    pinned: bool
-    maxDurationSeconds: int | None
-    video: VideoOptions
-    preSeconds: int
-    status: JobStatus
-    stopReason: StopReason | None
-    error: JobError | None
-    createdAt: str
-    startedAt: str | None
-    stoppedAt: str | None
-    endedAt: str | None
-    cancelRequestedAt: str | None
-    createdBy: Creator | None
-    recording: JobRecording | None
-    deletedRecording: RecordingDeletion | None
-    matchedLine: NotRequired[str]
-    display: NotRequired[Display4]
-    stopCondition: None
-    stopConditionConfig: None
-    type: Literal["file_upload"]
-    path: str
 
 
 class TestResult(TypedDict):
@@ -1348,6 +951,10 @@ class TestResult(TypedDict):
     labels: dict[str, str]
     changes: list[Change]
     deletedRecording: RecordingDeletion | None
+
+
+class TestResultDetail(TestResult):
+    attachments: list[Attachment]
 
 
 class TestResultList(TypedDict):
@@ -1388,19 +995,16 @@ class NewlyFailing(TypedDict):
     data: list[TestResult]
 
 
-class StillFailing(TypedDict):
-    tests: int
-    data: list[TestResult]
+class StillFailing(NewlyFailing):
+    pass
 
 
-class Fixed(TypedDict):
-    tests: int
-    data: list[TestResult]
+class Fixed(NewlyFailing):
+    pass
 
 
-class Flaky(TypedDict):
-    tests: int
-    data: list[TestResult]
+class Flaky(NewlyFailing):
+    pass
 
 
 class BuildReport(TypedDict):
@@ -1422,27 +1026,36 @@ class BuildReport(TypedDict):
     causes: Causes
 
 
-ScheduledJob: TypeAlias = (
-    ScheduledDurationJob
-    | ScheduledInterruptJob
-    | ScheduledSeleniumIdleJob
-    | ScheduledSeleniumSessionJob
-    | ScheduledScreenshotJob
-    | ScheduledFileUploadJob
-)
+class NewWebhook(Webhook):
+    secret: str
 
 
-CreateJob: TypeAlias = (
-    CreateDurationJob
-    | CreateInterruptJob
-    | CreateSeleniumIdleJob
-    | CreateSeleniumSessionJob
-    | CreateScreenshotJob
-    | CreateFileUploadJob
-)
+class WebhookPage(TypedDict):
+    data: list[Webhook]
+    nextCursor: str | None
 
 
-class DurationJob(TypedDict):
+class ScheduledDurationJob(ScheduledRecordingFields):
+    stopCondition: Literal["duration"]
+    stopConditionConfig: DurationConfig
+
+
+class ScheduledInterruptJob(ScheduledRecordingFields):
+    stopCondition: Literal["interrupt"]
+    stopConditionConfig: InterruptConfig
+
+
+class ScheduledSeleniumIdleJob(ScheduledRecordingFields):
+    stopCondition: Literal["selenium_idle"]
+    stopConditionConfig: SeleniumIdlePublicConfig
+
+
+class ScheduledSeleniumSessionJob(ScheduledRecordingFields):
+    stopCondition: Literal["selenium_session"]
+    stopConditionConfig: SeleniumSessionPublicConfig
+
+
+class JobFields(TypedDict):
     id: int
     organizationId: int
     runnerId: int
@@ -1468,16 +1081,73 @@ class DurationJob(TypedDict):
     recording: JobRecording | None
     deletedRecording: RecordingDeletion | None
     matchedLine: NotRequired[str]
-    display: NotRequired[Display4]
+    display: NotRequired[Display1]
+
+
+CreateJob: TypeAlias = (
+    CreateDurationJob
+    | CreateInterruptJob
+    | CreateSeleniumIdleJob
+    | CreateSeleniumSessionJob
+    | CreateScreenshotJob
+    | CreateFileUploadJob
+)
+
+
+class DurationJob(JobFields):
     type: Literal["recording"]
     stopCondition: Literal["duration"]
     stopConditionConfig: DurationConfig
+
+
+class InterruptJob(JobFields):
+    type: Literal["recording"]
+    stopCondition: Literal["interrupt"]
+    stopConditionConfig: InterruptConfig
+
+
+class SeleniumIdleJob(JobFields):
+    type: Literal["recording"]
+    stopCondition: Literal["selenium_idle"]
+    stopConditionConfig: SeleniumIdlePublicConfig
+
+
+class SeleniumSessionJob(JobFields):
+    type: Literal["recording"]
+    stopCondition: Literal["selenium_session"]
+    stopConditionConfig: SeleniumSessionPublicConfig
+
+
+class ScreenshotJob(JobFields):
+    stopCondition: None
+    stopConditionConfig: None
+    type: Literal["screenshot"]
+
+
+class FileUploadJob(JobFields):
+    stopCondition: None
+    stopConditionConfig: None
+    type: Literal["file_upload"]
+    path: str
 
 
 class CreateSchedule(TypedDict):
     everySeconds: int
     endsAt: NotRequired[str | None]
     job: CreateJob
+
+
+ScheduledJob: TypeAlias = (
+    ScheduledDurationJob
+    | ScheduledInterruptJob
+    | ScheduledSeleniumIdleJob
+    | ScheduledSeleniumSessionJob
+    | ScheduledScreenshotJob
+    | ScheduledFileUploadJob
+)
+
+
+Job: TypeAlias = DurationJob | InterruptJob | SeleniumIdleJob | SeleniumSessionJob | ScreenshotJob | FileUploadJob
 
 
 class Schedule(TypedDict):
@@ -1499,6 +1169,3 @@ class Schedule(TypedDict):
 class SchedulePage(TypedDict):
     data: list[Schedule]
     nextCursor: str | None
-
-
-Job: TypeAlias = DurationJob | InterruptJob | SeleniumIdleJob | SeleniumSessionJob | ScreenshotJob | FileUploadJob

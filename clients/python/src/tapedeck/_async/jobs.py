@@ -207,7 +207,7 @@ class AsyncJobs:
         return await self._transport.report_tests(f"/v1/jobs/{job_id}/tests", results)
 
     async def gate(self, job_id: int, **body: Unpack[DecideGate]) -> Gate:
-        """Decides whether the failures of a job's tests all have causes that are let pass in the dashboard, so that CI passes.
+        """Decides whether all failures of a job's tests have causes that the dashboard lets pass, so that CI passes.
 
         :param failed: ids of results that are known to have failed: if the job lacks one, the gate stays shut.
         """
