@@ -28,10 +28,12 @@ export function FirstResult() {
 					Icon={Monitor}
 					title="Record a display"
 					text="A runner on a Linux machine records its X displays: tests with a browser, a grid, or any other program."
-					action={mayRecord ? { href: "/jobs", name: "Connect a runner" } : null}
+					action={mayRecord ? { href: "/runners", name: "Connect a runner" } : null}
 					more={{ href: "/docs/guides/runner", name: "About runners" }}
 				>
-					<p className="text-sm text-muted">Three steps lead from the install command to the first video that plays.</p>
+					<p className="text-sm text-muted">
+						“Add runner” shows the command that installs it, and says when it has connected. “New job” then records.
+					</p>
 				</Way>
 				<Way
 					Icon={FlaskConical}

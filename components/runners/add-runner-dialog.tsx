@@ -13,8 +13,7 @@ import { Tabs } from "#components/ui/tabs.tsx";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
 import { isolated } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import { installCommand, type RunnerInstall } from "./install-command.ts";
-import { actionsSteps, dockerCommand, shellCommand } from "./runner-commands.ts";
+import { actionsSteps, dockerCommand, installCommand, type RunnerInstall, shellCommand } from "./runner-commands.ts";
 import { NEW_TOKEN, tokenBody } from "./token-limits.ts";
 import { TokenLimitsFields } from "./token-limits-fields.tsx";
 

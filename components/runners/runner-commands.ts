@@ -1,6 +1,20 @@
-/** Other ways to start a runner than the installer: from a clone, in a container, in GitHub Actions. */
+/** The commands that start a runner: by the installer, from a clone, in a container, in GitHub Actions. */
 import { shellQuoted } from "@tapedeck/contract/shell.ts";
-import type { RunnerInstall } from "./install-command.ts";
+
+export interface RunnerInstall {
+	/** The dashboard's base URL. */
+	url: string;
+	/** The runner token's secret. */
+	token: string;
+	name: string;
+}
+
+/**
+ * Installs the dashboard's version of the runner, in any folder. The token is in the environment: everyone on the machine
+ * can read the arguments of a program.
+ */
+export const installCommand = ({ url, token, name }: RunnerInstall): string =>
+	`curl -fsSL ${url}/install.sh | TAPEDECK_TOKEN=${shellQuoted(token)} sh -s -- --name ${shellQuoted(name)}`;
 
 /** Runs in the Tapedeck folder on the machine with the displays. */
 export const shellCommand = ({ url, token, name }: RunnerInstall): string =>

@@ -25,7 +25,7 @@ test("a new organization is shown three ways to its first result, which replaces
 		expect(new URL(page.url()).pathname).toBe("/");
 		await expect(ways.getByText(/TAPEDECK_URL=http/).first()).toContainText(`TAPEDECK_URL=${empty.url}`);
 		for (const [name, path] of [
-			["Connect a runner", "/jobs"],
+			["Connect a runner", "/runners"],
 			["Create an API key", "/settings"],
 			["Upload a video", "/recordings"],
 		] as const) {

@@ -11,12 +11,12 @@ import { useSelection } from "#components/ui/use-selection.ts";
 import type { VirtualRows } from "#components/ui/use-virtual-rows.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted } from "#lib/client/format.ts";
-import type { JobFilters } from "#lib/client/job-filters.ts";
+import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";
 import { indexOfId } from "../by-id.ts";
 import type { RunnerSummary } from "../job-note.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { JobRow } from "./job-row.tsx";
-import { JobsFoot } from "./jobs-foot.tsx";
+import { JobsEmpty } from "./jobs-empty.tsx";
 import { JobsHead, Selecting, SkeletonRows } from "./jobs-head.tsx";
 import { useLayout } from "./layout.ts";
 import { useJobsScroll, useShownJobs } from "./use-jobs-list.ts";
@@ -77,7 +77,9 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 		oldestFirst: filters.order === "asc",
 		onSort: () => onChangeFilters({ ...filters, order: filters.order === "asc" ? undefined : "asc" }),
 	};
-	const foot = { filters, jobs, isWhole: !list.hasNextPage && !list.isPlaceholderData };
+	// A search may have read many jobs without a match, and continues.
+	const isWhole = !list.hasNextPage && !list.isPlaceholderData;
+	const isEmpty = list.isSuccess && jobs.length === 0 && (isWhole || !hasFilters(filters));
 	return (
 		<div className="relative flex min-h-0 flex-1 flex-col">
 			<div ref={scroller} className="min-h-0 flex-1 overflow-auto bg-canvas [overflow-anchor:none]">
@@ -93,9 +95,7 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 						className="md:top-10"
 					/>
 					<JobsRows list={list} jobs={jobs} ids={ids} rows={rows} select={select} sort={sort} rowOf={rowOf} />
-					{list.isSuccess ? (
-						<JobsFoot {...foot} hasRunners={hasRunners} onOpen={onOpen} onClearFilters={onClearFilters} />
-					) : null}
+					{isEmpty ? <JobsEmpty filters={filters} hasRunners={hasRunners} onClearFilters={onClearFilters} /> : null}
 				</div>
 			</div>
 			{selecting ? <BulkBar jobs={jobsOf(jobs, selection.ids)} onDone={onDone} /> : null}
