@@ -3,8 +3,9 @@
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, leaveFor, type ServerForm, SubmitButton, useServerForm } from "#components/ui/form.tsx";
+import { errorMessage } from "#lib/client/api.ts";
 import { ForgotPasswordForm } from "./forgot-password-form.tsx";
-import { PasskeyButton } from "./passkey-button.tsx";
+import { signInWithPasskey } from "./passkeys.ts";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 import { signOutAndLeave } from "./session-changes.ts";
 import { type SessionEnd, signIn } from "./sign-in.ts";
@@ -121,5 +122,30 @@ export function NoOrganization({ email }: { email: string }) {
 		>
 			<Button onClick={() => void signOutAndLeave()}>Sign out</Button>
 		</SignInFrame>
+	);
+}
+
+/** Signs in with a passkey instead of email and password. */
+function PasskeyButton({ signedIn }: { signedIn(): Promise<void> }) {
+	const [error, setError] = useState<string>();
+	const [busy, setBusy] = useState(false);
+	const go = async () => {
+		setBusy(true);
+		setError(undefined);
+		try {
+			await signInWithPasskey();
+			await signedIn();
+		} catch (cause) {
+			setError(errorMessage(cause));
+			setBusy(false);
+		}
+	};
+	return (
+		<div className="mt-4 flex flex-col gap-4">
+			<FormError message={error} />
+			<Button aria-disabled={busy} onClick={() => void (busy || go())}>
+				Use a passkey
+			</Button>
+		</div>
 	);
 }

@@ -1,14 +1,18 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { aboutFailure } from "@tapedeck/contract/about-time.ts";
 import type { BuildReport } from "@tapedeck/contract/build-report.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { ChevronRight, ListChecks } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { failurePath } from "#components/failures/failure-path.ts";
+import { Link } from "#components/navigation/link.tsx";
 import { useRememberedList } from "#components/recordings/last-list.ts";
+import { requestPlay } from "#components/recordings/player/player-link.ts";
 import { loadCompletion } from "#components/search/load-completion.ts";
 import { NoMatches } from "#components/search/no-matches.tsx";
+import { FailureImage } from "#components/tests/failure-image.tsx";
 import { testResultsQuery } from "#components/tests/tests.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterSelect } from "#components/ui/filter-select.tsx";
@@ -21,7 +25,6 @@ import { counted } from "#lib/client/format.ts";
 import type { TestPart } from "./build-parts.ts";
 import { buildPath } from "./build-path.ts";
 import { TestRows } from "./build-test-rows.tsx";
-import { FrameWall } from "./frame-wall.tsx";
 import { GROUPINGS, type Grouping, groupingOf, groupsOf, type ResultGroup } from "./result-groups.ts";
 
 /** The search among the tests of a build, and their grouping. */
@@ -186,3 +189,39 @@ const NoTests = () => (
 		</a>
 	</EmptyState>
 );
+
+/** As many frames as fit without scrolling far. */
+const MOST_FRAMES = 24;
+
+/** The moments at which tests failed, side by side. */
+const FrameWall = ({ results }: { results: readonly TestResult[] }) =>
+	results.length === 0 ? null : (
+		<ul
+			aria-label="Frames of failures"
+			className="grid grid-cols-[repeat(auto-fill,minmax(min(45%,200px),1fr))] gap-x-4 gap-y-4"
+		>
+			{results.slice(0, MOST_FRAMES).map((result) => (
+				<FrameCard key={result.id} result={result} />
+			))}
+		</ul>
+	);
+
+function FrameCard({ result }: { result: TestResult }) {
+	const [isMissing, setMissing] = useState(false);
+	return (
+		<li className="relative rounded-lg outline-offset-4 has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent">
+			<div className="aspect-video overflow-hidden rounded-lg border border-line bg-inset">
+				{isMissing ? null : <FailureImage id={result.id} onMissing={() => setMissing(true)} />}
+			</div>
+			<Link
+				href={failurePath(result)}
+				title={result.test}
+				onClick={() => result.recordingId !== null && requestPlay(result.recordingId)}
+				className="mt-1.5 block truncate text-xs font-medium outline-none after:absolute after:inset-0"
+			>
+				{result.test}
+			</Link>
+			<p className="truncate text-xs text-muted tabular-nums">{aboutFailure(result)}</p>
+		</li>
+	);
+}

@@ -12,6 +12,7 @@ import { call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
 import { testKeys } from "#lib/client/query-keys.ts";
 import { usableSearch } from "#lib/client/search-terms.ts";
+import { useChange } from "#lib/client/use-change.ts";
 
 /** The refetch interval, for changes without a live event, such as a mute that ends. */
 const FETCH_AGAIN_MS = 30_000;
@@ -68,12 +69,9 @@ export function useMarkFailuresSeen() {
 
 /** Marks the current failures of a group as seen. Does nothing for a group without a key, or one that was seen. */
 export function useMarkGroupSeen(by: FailureGrouping): (group: FailureGroup) => void {
-	const client = useQueryClient();
-	const { mutate } = useMutation({
-		mutationFn: ({ key, newestAt }: FailureGroup) =>
-			call<FailuresSeen>("PUT", "/v1/failures/seen", { body: { [by]: key, seenAt: newestAt } }),
-		onSuccess: () => client.invalidateQueries({ queryKey: [...testKeys.all, "failures"] }),
-	});
+	const { mutate } = useChange([...testKeys.all, "failures"], ({ key, newestAt }: FailureGroup) =>
+		call<FailuresSeen>("PUT", "/v1/failures/seen", { body: { [by]: key, seenAt: newestAt } }),
+	);
 	return (group) => {
 		if (group.key !== null && group.unseen > 0) mutate(group);
 	};

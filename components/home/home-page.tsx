@@ -3,19 +3,22 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useCan } from "#components/account/use-session.ts";
+import { BuildRow } from "#components/builds/build-row.tsx";
 import { buildsQuery } from "#components/builds/builds.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { testResultsQuery } from "#components/tests/tests.ts";
 import { buttonClass } from "#components/ui/button.tsx";
+import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { errorMessage } from "#lib/client/api.ts";
 import { jobsQuery, recordingNowQuery } from "#lib/client/jobs.ts";
 import { recordingsQuery } from "#lib/client/recordings.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import { storageQuery } from "#lib/client/storage.ts";
 import { Attention } from "./attention.tsx";
 import { FirstResult } from "./first-result.tsx";
-import { LastBuilds } from "./last-builds.tsx";
+import { BOX, Calm, HomeSection } from "./home-section.tsx";
 import { NewFailures, newFailuresQuery } from "./new-failures.tsx";
 import { RecordingNow } from "./recording-now.tsx";
 
@@ -87,3 +90,35 @@ interface Loaded {
 const hasSome = (loaded: Loaded | undefined): boolean => loaded?.pages.some(({ data }) => data.length > 0) === true;
 const hasNone = ({ data, isSuccess }: { data: Loaded | undefined; isSuccess: boolean }): boolean =>
 	isSuccess && !hasSome(data);
+
+const SHOWN = 6;
+
+/** The builds with the newest results. */
+function LastBuilds() {
+	const list = useInfiniteQuery(buildsQuery(""));
+	const builds = list.data?.pages[0]?.data.slice(0, SHOWN) ?? [];
+	return (
+		<HomeSection title="Last builds" more={{ href: "/builds", name: "All builds" }} className="min-w-0">
+			{list.isError ? (
+				<NotLoaded why={`Couldn't load the builds. ${errorMessage(list.error)}`} onRetry={() => void list.refetch()} />
+			) : null}
+			{list.isSuccess && builds.length === 0 ? (
+				<Calm>
+					<p>
+						Jobs, recordings and test runs that share a <code>build</code> label are grouped here.{" "}
+						<a href="/docs/guides/finding#builds" className="text-accent underline underline-offset-2">
+							How to name a build
+						</a>
+					</p>
+				</Calm>
+			) : null}
+			{builds.length === 0 ? null : (
+				<ul aria-label="Builds" className={BOX}>
+					{builds.map((build) => (
+						<BuildRow key={build.build} build={build} />
+					))}
+				</ul>
+			)}
+		</HomeSection>
+	);
+}

@@ -1,6 +1,7 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { Page } from "@tapedeck/contract/page.ts";
 import type { Schedule } from "@tapedeck/contract/schedule.ts";
 import { useState } from "react";
 import { useCan } from "#components/account/use-session.ts";
@@ -10,8 +11,9 @@ import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { toastOutcome } from "#components/ui/toast.ts";
+import { call } from "#lib/client/api.ts";
 import { counted, formatExact } from "#lib/client/format.ts";
-import { schedulesQuery, useDeleteSchedule, usePauseSchedule } from "./schedules.ts";
+import { useChange } from "#lib/client/use-change.ts";
 
 const LINK = "text-accent underline underline-offset-2";
 
@@ -129,3 +131,20 @@ function DeleteDialog({ schedule, onClose }: { schedule: Schedule | null; onClos
 		</ConfirmDialog>
 	);
 }
+
+const KEY = ["schedules"] as const;
+/** Starts come without an event of their own. */
+const REFRESH_MS = 3_000;
+
+const schedulesQuery = () =>
+	queryOptions({
+		queryKey: KEY,
+		queryFn: async ({ signal }) => (await call<Page<Schedule>>("GET", "/v1/schedules", { signal })).data,
+		refetchInterval: REFRESH_MS,
+	});
+
+const usePauseSchedule = () =>
+	useChange(KEY, ({ id, paused }: Pick<Schedule, "id" | "paused">) =>
+		call<Schedule>("PATCH", `/v1/schedules/${id}`, { body: { paused } }),
+	);
+const useDeleteSchedule = () => useChange(KEY, (id: number) => call<void>("DELETE", `/v1/schedules/${id}`));

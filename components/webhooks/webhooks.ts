@@ -1,10 +1,11 @@
 /** Webhooks and their deliveries, as owners and admins see them. */
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { Delivery, NewWebhook, Webhook, WholeDelivery } from "@tapedeck/contract/webhook.ts";
 import type { WebhookEvent, WebhookKind } from "@tapedeck/contract/webhook-events.ts";
 import { call } from "#lib/client/api.ts";
 import { everyPage } from "#lib/client/paging.ts";
+import { useChange } from "#lib/client/use-change.ts";
 
 const KEY = ["webhooks"] as const;
 /** Deliveries come and go without an event. */
@@ -36,11 +37,6 @@ export const deliveryQuery = ({ webhookId, id }: Pick<Delivery, "webhookId" | "i
 		queryFn: ({ signal }) => call<WholeDelivery>("GET", `/v1/webhooks/${webhookId}/deliveries/${id}`, { signal }),
 	});
 
-function useChange<Input, Answer>(change: (input: Input) => Promise<Answer>) {
-	const client = useQueryClient();
-	return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: KEY }) });
-}
-
 export interface WebhookValues {
 	url: string;
 	kind: WebhookKind;
@@ -52,16 +48,16 @@ export interface WebhookValues {
 }
 
 export const useCreateWebhook = () =>
-	useChange((body: WebhookValues) => call<NewWebhook>("POST", "/v1/webhooks", { body }));
+	useChange(KEY, (body: WebhookValues) => call<NewWebhook>("POST", "/v1/webhooks", { body }));
 export const useChangeWebhook = () =>
-	useChange(({ id, ...body }: { id: number } & Partial<Omit<WebhookValues, "kind"> & { paused: boolean }>) =>
+	useChange(KEY, ({ id, ...body }: { id: number } & Partial<Omit<WebhookValues, "kind"> & { paused: boolean }>) =>
 		call<Webhook>("PATCH", `/v1/webhooks/${id}`, { body }),
 	);
-export const useDeleteWebhook = () => useChange((id: number) => call<void>("DELETE", `/v1/webhooks/${id}`));
+export const useDeleteWebhook = () => useChange(KEY, (id: number) => call<void>("DELETE", `/v1/webhooks/${id}`));
 export const useRotateWebhookSecret = () =>
-	useChange((id: number) => call<NewWebhook>("POST", `/v1/webhooks/${id}/rotate-secret`));
-export const useTestWebhook = () => useChange((id: number) => call<Delivery>("POST", `/v1/webhooks/${id}/test`));
+	useChange(KEY, (id: number) => call<NewWebhook>("POST", `/v1/webhooks/${id}/rotate-secret`));
+export const useTestWebhook = () => useChange(KEY, (id: number) => call<Delivery>("POST", `/v1/webhooks/${id}/test`));
 export const useResend = () =>
-	useChange(({ webhookId, id }: Pick<Delivery, "webhookId" | "id">) =>
+	useChange(KEY, ({ webhookId, id }: Pick<Delivery, "webhookId" | "id">) =>
 		call<Delivery>("POST", `/v1/webhooks/${webhookId}/deliveries/${id}/resend`),
 	);

@@ -1,5 +1,5 @@
 /** API keys and runner tokens, as owners and admins see them. */
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import type {
 	ApiKey,
 	CreateRunnerToken,
@@ -11,6 +11,7 @@ import type {
 import type { Scope } from "@tapedeck/contract/permissions.ts";
 import { call } from "./api.ts";
 import { everyPage } from "./paging.ts";
+import { useChange } from "./use-change.ts";
 
 export type CredentialKind = "api-keys" | "runner-tokens";
 const keyOf = (kind: CredentialKind) => ["credentials", kind] as const;
@@ -24,26 +25,20 @@ export const runnerTokensQuery = () =>
 		queryFn: ({ signal }) => everyPage<RunnerToken>("/v1/runner-tokens", signal),
 	});
 
-function useChange<Input, Answer>(kind: CredentialKind, change: (input: Input) => Promise<Answer>) {
-	const client = useQueryClient();
-	return useMutation({
-		mutationFn: change,
-		onSuccess: () => client.invalidateQueries({ queryKey: keyOf(kind) }),
-	});
-}
-
 export const useCreateApiKey = () =>
-	useChange("api-keys", (body: { name: string; scopes: Scope[]; expiresAt: string | null }) =>
+	useChange(keyOf("api-keys"), (body: { name: string; scopes: Scope[]; expiresAt: string | null }) =>
 		call<NewApiKey>("POST", "/v1/api-keys", { body }),
 	);
 
 export const useCreateRunnerToken = () =>
-	useChange("runner-tokens", (body: CreateRunnerToken) => call<NewRunnerToken>("POST", "/v1/runner-tokens", { body }));
+	useChange(keyOf("runner-tokens"), (body: CreateRunnerToken) =>
+		call<NewRunnerToken>("POST", "/v1/runner-tokens", { body }),
+	);
 
 export const useRotateRunnerToken = () =>
-	useChange("runner-tokens", ({ id, graceSeconds }: { id: number; graceSeconds: number }) =>
+	useChange(keyOf("runner-tokens"), ({ id, graceSeconds }: { id: number; graceSeconds: number }) =>
 		call<RotatedToken>("POST", `/v1/runner-tokens/${id}/rotate`, { query: { graceSeconds } }),
 	);
 
 export const useRevokeCredential = (kind: CredentialKind) =>
-	useChange(kind, (id: number) => call<void>("DELETE", `/v1/${kind}/${id}`));
+	useChange(keyOf(kind), (id: number) => call<void>("DELETE", `/v1/${kind}/${id}`));

@@ -7,6 +7,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
 import { useSession } from "#components/account/use-session.ts";
 import { shortcutOf } from "#components/navigation/use-shortcuts.ts";
+import { KeepSelect, LABELS_HINT, LabelsInput } from "#components/recordings/keeping-inputs.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { Field } from "#components/ui/field.tsx";
@@ -29,7 +30,6 @@ import {
 	requestOf,
 	valuesOfJob,
 } from "./job-form.ts";
-import { KeepingFields } from "./keeping-fields.tsx";
 import { PastField } from "./past-field.tsx";
 import { PLACE_FIELDS, PlaceFields } from "./place-fields.tsx";
 import { StopConditionFields } from "./stop-condition-fields.tsx";
@@ -233,5 +233,41 @@ function CurlPreview({ form }: { form: JobForm }) {
 			<h3 className="mb-1 text-sm font-medium">Equivalent curl command</h3>
 			<CodeBlock text={curlOf(location.origin, body, path)} label="Copy the command" />
 		</section>
+	);
+}
+
+/** Fields for labels, the maximum length of the recording and its keep policy. */
+function KeepingFields({ form }: { form: JobForm }) {
+	const { errors } = form.formState;
+	const [type, condition] = useWatch({ control: form.control, name: ["type", "stopCondition"] });
+	return (
+		<>
+			<Field label="Labels" hint={LABELS_HINT} error={errors.labels?.message}>
+				{(control) => <LabelsInput {...control} {...form.register("labels")} placeholder={"build=123\nbranch=main"} />}
+			</Field>
+			<div className="grid gap-4 sm:grid-cols-2">
+				<Field label={type === "recording" ? "Keep video" : "Keep"} error={errors.keep?.message}>
+					{(control) => <KeepSelect {...control} {...form.register("keep")} />}
+				</Field>
+				{type !== "recording" || condition === "duration" ? null : (
+					<Field
+						label="Maximum length (seconds)"
+						hint="Leave blank for the default."
+						error={errors.maxDurationSeconds?.message}
+					>
+						{(control) => (
+							<input
+								{...control}
+								{...form.register("maxDurationSeconds")}
+								type="number"
+								inputMode="numeric"
+								min={1}
+								step={1}
+							/>
+						)}
+					</Field>
+				)}
+			</div>
+		</>
 	);
 }

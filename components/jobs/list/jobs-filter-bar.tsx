@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { memo } from "react";
+import { memo, useState } from "react";
 import { OutcomeChips } from "#components/recordings/outcome-chips.tsx";
 import { RunnerSelect } from "#components/runners/runner-select.tsx";
 import { LazySearchTerms } from "#components/search/lazy-search-terms.tsx";
@@ -9,10 +9,11 @@ import { loadCompletion } from "#components/search/load-completion.ts";
 import { FilterSelect } from "#components/ui/filter-select.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { ViewsButton } from "#components/views/views-button.tsx";
+import { AGE_OPTIONS, type Age } from "#lib/client/ages.ts";
 import { type JobFilters, searchFromFilters } from "#lib/client/job-filters.ts";
 import { jobCountsQuery } from "#lib/client/jobs.ts";
 import type { RunnerSummary } from "../job-note.ts";
-import { CreatedFilter } from "./created-filter.tsx";
+import { DayFields } from "./day-fields.tsx";
 import { Count, StatusChips } from "./status-chips.tsx";
 
 interface Props {
@@ -83,5 +84,26 @@ function JobOutcomeChips({ filters, onChange }: OutcomeProps) {
 			onChange={onChange}
 			countOf={(outcome) => (counts == null ? null : <Count of={[counts[outcome]]} />)}
 		/>
+	);
+}
+
+const DAYS = "days";
+const OPTIONS = [...AGE_OPTIONS, [DAYS, "Choose dates…"] as const];
+
+/** When jobs were created: an age, or the days between which they were. */
+function CreatedFilter({ filters, onChange }: Pick<Props, "filters" | "onChange">) {
+	const { age, from, to } = filters;
+	const [choosing, setChoosing] = useState(false);
+	const byDay = choosing || from !== undefined || to !== undefined;
+	const choose = (value: string) => {
+		setChoosing(value === DAYS);
+		const next = value === DAYS || value === "" ? undefined : (value as Age);
+		if (next !== age || value !== DAYS) onChange({ ...filters, age: next, from: undefined, to: undefined });
+	};
+	return (
+		<>
+			<FilterSelect label="Filter by age" value={byDay ? DAYS : (age ?? "")} options={OPTIONS} onChange={choose} />
+			{byDay ? <DayFields from={from} to={to} onChange={(days) => onChange({ ...filters, ...days })} /> : null}
+		</>
 	);
 }

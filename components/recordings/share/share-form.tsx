@@ -1,7 +1,7 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import type { SharedPart, ShareLink } from "@tapedeck/contract/link.ts";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { CreateShareLink, NewShareLink, SharedPart, ShareLink } from "@tapedeck/contract/link.ts";
 import { formatInstant } from "@tapedeck/contract/video-time.ts";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
@@ -11,8 +11,9 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { ExactTime, TimeAgo } from "#components/ui/time.tsx";
 import { toastOutcome } from "#components/ui/toast.ts";
-import { errorMessage } from "#lib/client/api.ts";
-import { shareLinksQuery, useCreateShareLink, useRevokeShareLink } from "../links.ts";
+import { call, errorMessage } from "#lib/client/api.ts";
+import { everyPage } from "#lib/client/paging.ts";
+import { useChange } from "#lib/client/use-change.ts";
 import { stretchOf } from "../player/bug-report.ts";
 import type { PlayerStore } from "../player/player-store.ts";
 
@@ -232,3 +233,20 @@ function Links({ recordingId }: { recordingId: number }) {
 		</div>
 	);
 }
+
+const keyOf = (recordingId: number) => ["share-links", recordingId] as const;
+const pathOf = (recordingId: number) => `/v1/recordings/${recordingId}/links`;
+
+const shareLinksQuery = (recordingId: number) =>
+	queryOptions({
+		queryKey: keyOf(recordingId),
+		queryFn: ({ signal }) => everyPage<ShareLink>(pathOf(recordingId), signal),
+	});
+
+const useCreateShareLink = (recordingId: number) =>
+	useChange(keyOf(recordingId), (body: Partial<CreateShareLink> & Pick<CreateShareLink, "expiresAt">) =>
+		call<NewShareLink>("POST", pathOf(recordingId), { body }),
+	);
+
+const useRevokeShareLink = (recordingId: number) =>
+	useChange(keyOf(recordingId), (linkId: number) => call<void>("DELETE", `${pathOf(recordingId)}/${linkId}`));

@@ -1,12 +1,15 @@
 "use client";
 
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { ListedTest } from "@tapedeck/contract/listed-test.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
 import { ListChecks } from "lucide-react";
 import { useRef, useState } from "react";
 import { useScrollRestoration } from "#components/recordings/library/use-list-position.ts";
 import { LazySearchTerms } from "#components/search/lazy-search-terms.tsx";
 import { loadCompletion } from "#components/search/load-completion.ts";
 import { NoMatches } from "#components/search/no-matches.tsx";
+import { DayPlot } from "#components/ui/day-plot.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { FilterSelect } from "#components/ui/filter-select.tsx";
@@ -14,10 +17,12 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { errorMessage } from "#lib/client/api.ts";
-import { loadSearchLanguage } from "#lib/client/search-terms.ts";
-import { FlakinessOverTime } from "./flakiness-over-time.tsx";
-import { listedTestsQuery, searchOf } from "./listed-tests.ts";
+import { call, errorMessage } from "#lib/client/api.ts";
+import { dailyTotalsQuery } from "#lib/client/daily-totals.ts";
+import { formatShare } from "#lib/client/format.ts";
+import { whenOutdated } from "#lib/client/outdated.ts";
+import { testKeys } from "#lib/client/query-keys.ts";
+import { loadSearchLanguage, usableSearch } from "#lib/client/search-terms.ts";
 import { addressOf, ORDERS, SHOWN, type Shown, type TestFilters, type TestOrder } from "./test-filters.ts";
 import { TestList } from "./test-list.tsx";
 
@@ -117,3 +122,48 @@ const NoTests = () => (
 		</a>
 	</EmptyState>
 );
+
+/** The search that finds what is shown. */
+const searchOf = ({ show, q }: Pick<TestFilters, "show" | "q">): string => `${SHOWN[show].q} ${q}`.trim();
+
+const listedTestsQuery = (filters: TestFilters) =>
+	infiniteQueryOptions({
+		queryKey: testKeys.summaries(filters),
+		queryFn: async ({ pageParam, signal }) => {
+			const { sort, order } = ORDERS[filters.order];
+			const q = await usableSearch(searchOf(filters) || undefined);
+			return call<Page<ListedTest>>("GET", "/v1/test-summaries", {
+				query: { q, sort, order, limit: 50, cursor: pageParam },
+				signal,
+			});
+		},
+		initialPageParam: undefined as string | undefined,
+		getNextPageParam: (last) => last.nextCursor ?? undefined,
+		refetchInterval: whenOutdated,
+		placeholderData: keepPreviousData,
+	});
+
+/** Fewer flaky tests than one in twenty do not fill the plot. */
+const LEAST_SHARE = 0.05;
+
+/** The share of flaky tests in the builds of each of the last 30 days. */
+function FlakinessOverTime() {
+	const totals = useQuery(dailyTotalsQuery).data;
+	if (totals === undefined) return <div className="h-39" />;
+	return (
+		<DayPlot
+			title="Flaky tests in builds of each day"
+			columns={["Flaky", "Tests in builds"]}
+			days={totals.map(({ day, tests, flaky }) => ({
+				day,
+				parts: tests === 0 ? null : [{ value: flaky / tests, look: "bg-warn" }],
+				cells: [
+					tests === 0 ? "–" : `${flaky.toLocaleString()} (${formatShare(flaky / tests)})`,
+					tests.toLocaleString(),
+				],
+			}))}
+			format={formatShare}
+			atLeast={LEAST_SHARE}
+		/>
+	);
+}
