@@ -22,7 +22,7 @@ import { MARKER_KINDS, OUTCOMES, VERDICTS } from "./recording-kinds.ts";
 import { displaySchema, MAX_PICTURE_WIDTH, MIN_PICTURE_WIDTH, runnerNameSchema } from "./runner.ts";
 import { reportedSessionSchema, seenSessionSchema } from "./session.ts";
 import { stopConditionUnion } from "./stop-condition.ts";
-import { newTestResultSchema } from "./test-result.ts";
+import { MAX_STEPS, newTestResultSchema } from "./test-result.ts";
 import { receivedVideoOptionsSchema, videoFormatSchema } from "./video-options.ts";
 
 /** A runner that is silent for this long loses the lease on its jobs. */
@@ -260,6 +260,8 @@ export const commandTestSchema = z.object({
 	/** Its start, in seconds from the first frame; null if unknown. */
 	offsetSeconds: z.number().min(-MAX_OFFSET_SECONDS).max(MAX_OFFSET_SECONDS).nullable(),
 	durationSeconds: videoSeconds.max(MAX_OFFSET_SECONDS),
+	/** As `readSteps` reads them, with offsets like the test's. Left out by formats that have none. */
+	steps: z.array(z.unknown()).max(MAX_STEPS).nullish().catch(null),
 });
 export type CommandTest = z.output<typeof commandTestSchema>;
 

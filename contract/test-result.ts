@@ -8,7 +8,7 @@ import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { MAX_MESSAGE_BYTES, sanitizeMessage, sanitizeName } from "./plain-text.ts";
 import { idSchema, plainText, timestampSchema } from "./primitives.ts";
 import { idParam, instantParam, searchParam } from "./query-params.ts";
-import { OUTCOMES } from "./recording-kinds.ts";
+import { isFailure, OUTCOMES } from "./recording-kinds.ts";
 
 export const MAX_RESULTS_OF_A_CALL = 1_000;
 /** Characters of a test's title, its suite and its file. What is longer is cut; see `sanitizeTitle`. */
@@ -19,8 +19,9 @@ export const MAX_RESULT_KEY = 500;
 export const MAX_STACK_BYTES = 32 * 1024;
 export const MAX_STEPS = 2_000;
 export const MAX_STEP_DEPTH = 8;
+export const MAX_STEP_TITLE = 500;
 /** UTF-8 bytes of a step's message. */
-const MAX_STEP_MESSAGE_BYTES = 2 * 1024;
+export const MAX_STEP_MESSAGE_BYTES = 2 * 1024;
 /** A list shows so many steps of each result, and so many bytes of its stack: `GET /v1/tests/{id}` has all. */
 export const MAX_LISTED_STEPS = 100;
 export const MAX_LISTED_STACK_BYTES = 4 * 1024;
@@ -65,6 +66,8 @@ interface SentStep {
 	category?: unknown;
 	startedAt?: unknown;
 	endedAt?: unknown;
+	/** Instead of `startedAt`, if the video is known. */
+	offsetSeconds?: unknown;
 	durationSeconds?: unknown;
 	outcome?: unknown;
 	message?: unknown;
@@ -82,8 +85,11 @@ export interface StoredStep {
 	steps: StoredStep[];
 }
 
-/** Steps cannot make a result be refused: a test of 50,000 steps has the first ones, and says how many it lacks. */
-export function readSteps(sent: unknown): { steps: StoredStep[]; leftOut: number } {
+/**
+ * Steps cannot make a result be refused: a test of 50,000 steps has the first ones, and says how many it lacks.
+ * @param from the time of a video's first frame, from which offsets count; null if steps have times.
+ */
+export function readSteps(sent: unknown, from: number | null = null): { steps: StoredStep[]; leftOut: number } {
 	let left = MAX_STEPS;
 	let leftOut = 0;
 	const countOf = (steps: unknown): number =>
@@ -100,18 +106,22 @@ export function readSteps(sent: unknown): { steps: StoredStep[]; leftOut: number
 				return [];
 			}
 			left -= 1;
-			const startedAt = momentOf(step.startedAt);
+			const offset = step.offsetSeconds;
+			const startedAt =
+				from !== null && typeof offset === "number" && Number.isFinite(offset)
+					? from + Math.round(offset * 1_000)
+					: momentOf(step.startedAt);
 			const endedAt = momentOf(step.endedAt);
 			const seconds = step.durationSeconds;
 			const durationMs =
-				typeof seconds === "number" && seconds >= 0
+				typeof seconds === "number" && Number.isFinite(seconds) && seconds >= 0
 					? Math.round(seconds * 1_000)
 					: startedAt !== null && endedAt !== null && endedAt >= startedAt
 						? endedAt - startedAt
 						: null;
 			return [
 				{
-					title: sanitizeTitle(step.title, 500) || "(no title)",
+					title: sanitizeTitle(step.title, MAX_STEP_TITLE) || "(no title)",
 					category: typeof step.category === "string" ? sanitizeName(step.category, 50) || null : null,
 					startedAt,
 					durationMs,
@@ -124,6 +134,20 @@ export function readSteps(sent: unknown): { steps: StoredStep[]; leftOut: number
 	};
 	return { steps: read(sent, 1), leftOut };
 }
+
+/** The end of the innermost step that failed first; without one, the end of the test. Hooks that follow show something else. */
+export function failureMomentOf(steps: readonly StoredStep[], end: number): number {
+	for (const step of steps) {
+		if (hasFailedStep(step.steps)) return failureMomentOf(step.steps, end);
+		if (!isFailure(step.outcome)) continue;
+		if (step.startedAt === null) return end;
+		return Math.min(end, step.startedAt + (step.durationMs ?? 0));
+	}
+	return end;
+}
+
+const hasFailedStep = (steps: readonly StoredStep[]): boolean =>
+	steps.some(({ outcome, steps: inner }) => isFailure(outcome) || hasFailedStep(inner));
 
 function momentOf(value: unknown): number | null {
 	const ms = typeof value === "string" ? Date.parse(value) : Number.NaN;

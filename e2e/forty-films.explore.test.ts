@@ -307,7 +307,7 @@ def test_forty(driver, name):
 
 /** Runs a tool on a display that the runner of this machine lends. */
 async function runOnNewDisplay(run: string, cwd: string, report: string, command: string[]): Promise<void> {
-	const words = ["run", "--new-display", "1280x720", "--label", `build=${run}`, "--junit", report, "--", "sh", "-c"];
+	const words = ["run", "--new-display", "1280x720", "--label", `build=${run}`, "--report", report, "--", "sh", "-c"];
 	const inFolder = `cd "$0" && exec "$@"`;
 	const child = startCommand([...words, inFolder, cwd, ...command], { ...access(), TRUTH: truthOf(run) });
 	expect(await child.exited, child.output()).toBe(0);
@@ -344,9 +344,9 @@ Suite Teardown    End Browser
 ${tests.join("\n")}`,
 		});
 		const cwd = join(project.folder, "robot");
-		const options = ["--pythonpath", ".", "--outputdir", "results", "--xunit", "xunit.xml"];
+		const options = ["--pythonpath", ".", "--outputdir", "results"];
 		const words = [packagePython, "-m", "robot", ...options, "forty.robot"];
-		await runOnNewDisplay("robot", cwd, join(cwd, "results/xunit.xml"), words);
+		await runOnNewDisplay("robot", cwd, join(cwd, "results/output.xml"), words);
 	},
 	RUN_MS,
 );

@@ -266,6 +266,65 @@ test.each([
 	for (const url of await linksIn(reports)) expect(ids, url).toContain(/\/jobs\/\d+\?result=(\d+)$/.exec(url)?.[1]);
 });
 
+test("keywords of Robot Framework's output.xml have their times in the video, and its failures their moments", async () => {
+	const folder = await mkdtemp(join(tmpdir(), "tapedeck-reports-"));
+	onTestFinished(() => rm(folder, { recursive: true, force: true }));
+	const files = {
+		"truth.py": PYTHON_TRUTH,
+		"Shop.py":
+			"import time\nfrom truth import fail\n\ndef pause(seconds): time.sleep(float(seconds))\ndef break_it(name): fail(name)\n",
+		"shop.robot": `*** Settings ***
+Library    Shop.py
+
+*** Keywords ***
+Pay
+    Pause    1
+    Break It    pays
+
+*** Test Cases ***
+Adds
+    Pause    1
+Pays
+    Pause    0.5
+    Pay
+    [Teardown]    Pause    2
+`,
+	};
+	for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text);
+	const truth = join(folder, "truth.txt");
+	const robot = [packagePython, "-m", "robot", "--pythonpath", ".", "--outputdir", "results", "shop.robot"];
+	const answer = await tapedeck(
+		[
+			...["run", "--display", stack.displayId, "--data-dir", join(stack.dataDir, "demo-runner"), "--name", "robot"],
+			...["--report", join(folder, "results/output.xml"), "--", "sh", "-c", 'cd "$0" && exec "$@"', folder, ...robot],
+		],
+		{ TRUTH: truth },
+	);
+	expect(answer.status, answer.text).toBe(1);
+	const jobId = /\/jobs\/(\d+)/.exec(answer.text)?.[1];
+	const { startedAt } = await stack.api.call<{ startedAt: string }>("GET", `/v1/jobs/${jobId}`);
+	const failedAt = (Number((await readFile(truth, "utf8")).split(" ")[0]) - Date.parse(startedAt)) / 1_000;
+	const { data } = await stack.api.call<{ data: TestResult[] }>("GET", `/v1/tests?jobId=${jobId}`);
+	expect(data.map(({ test, outcome, isApproximate }) => [test, outcome, isApproximate]).sort()).toEqual([
+		["Shop › Adds", "passed", false],
+		["Shop › Pays", "failed", false],
+	]);
+	const pays = data.find(({ outcome }) => outcome === "failed");
+	expect(answer.text).toContain(`Shop › Pays: ${stack.url}/jobs/${jobId}?result=${pays?.id}`);
+	const [pause, pay, teardown] = pays?.steps ?? [];
+	expect([pause, pay, teardown].map((step) => step?.title)).toEqual(["Shop.Pause", "Pay", "Shop.Pause"]);
+	expect(pay?.steps.map(({ title, outcome }) => [title, outcome])).toEqual([
+		["Shop.Pause", "passed"],
+		["Shop.Break It", "failed"],
+	]);
+	const { data: markers } = await stack.api.call<{ data: Marker[] }>("GET", `/v1/jobs/${jobId}/markers`);
+	const moments = [pays?.failureOffsetSeconds, ...markers.map(({ offsetSeconds }) => offsetSeconds)];
+	expect(moments).toHaveLength(2);
+	for (const at of moments) expect(Math.abs((at ?? 0) - failedAt), answer.text).toBeLessThan(NEAR_MS / 1_000);
+	// The teardown, which ends 2 s later, shows something else.
+	expect(teardown?.offsetSeconds).toBeGreaterThan((pays?.failureOffsetSeconds ?? 0) - 0.1);
+});
+
 test("some of them have known times", () => {
 	expect(exact).toBeGreaterThan(0);
 });

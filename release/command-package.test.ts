@@ -62,13 +62,9 @@ test("every script that the command runs is beside its file", async () => {
 	for (const name of scripts) expect(await readFile(join(folder, "dist", name), "utf8")).toMatch(/^#!\/bin\/sh\n/);
 });
 
-test.each([
-	"--read-reports",
-	"--read-imports",
-])("the process that reads strangers' files is the same file, with %s", async (what) => {
-	const order = JSON.stringify({ patterns: ["/nonexistent/*.xml"], paths: [], startedAt: 0 });
-	const output = execFileSync(process.execPath, [join(folder, "dist", "tapedeck.mjs"), what], {
-		input: order,
+test("the process that reads strangers' files is the same file", async () => {
+	const output = execFileSync(process.execPath, [join(folder, "dist", "tapedeck.mjs"), "--read-reports"], {
+		input: JSON.stringify({ paths: [] }),
 		encoding: "utf8",
 	});
 	expect(output).toBe("done\n");

@@ -142,6 +142,7 @@ const BEHIND: Record<string, z.core.$ZodType[]> = {
 	"POST /v1/runner/reports body.jobs[]": [jobReportSchema],
 	"POST /v1/runner/reports body.jobs[].markers": [testMarkerSchema],
 	"POST /v1/runner/reports body.jobs[].tests": [commandTestSchema],
+	"POST /v1/runner/reports body.jobs[].tests.steps[]": [],
 	"POST /v1/runner/reports body.sessions": [seenSessionSchema],
 	"POST /v1/runner/sign-in body.displays": [displaySchema],
 };

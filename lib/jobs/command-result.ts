@@ -1,5 +1,6 @@
 /** Reports of a recorded command (`tapedeck run`): markers while it runs, its test results, its outcome. */
 import type { JobReportOf, TestId } from "@tapedeck/contract/runner-protocol.ts";
+import { readSteps } from "@tapedeck/contract/test-result.ts";
 import type { Context } from "#lib/core/context.ts";
 import { changeDetails } from "#lib/lifecycle/change-details.ts";
 import { type JobRow, lockJob } from "#lib/lifecycle/job-store.ts";
@@ -26,7 +27,7 @@ export async function storeCommandMarker(
 }
 
 /**
- * Stores what became of tests of the command, as its JUnit reports say it. What a test has reported itself stays: it knows
+ * Stores what became of tests of the command, as its reports say it. What a test has reported itself stays: it knows
  * better when it ran.
  * @param ctx its database must be a transaction; call `publishResults` after the commit.
  */
@@ -37,8 +38,9 @@ export async function storeCommandTests(
 ): Promise<void> {
 	await lockJob(ctx, job.id);
 	const { startedAt: from } = job;
-	const results = tests.map(({ offsetSeconds, durationSeconds, ...test }): CommandResult => {
-		if (from === null || offsetSeconds === null) return { ...test };
+	const results = tests.map(({ offsetSeconds, durationSeconds, steps, ...rest }): CommandResult => {
+		const test = { ...rest, ...(steps == null ? {} : { steps: readSteps(steps, from) }) };
+		if (from === null || offsetSeconds === null) return test;
 		const startedAt = from + Math.round(offsetSeconds * 1_000);
 		return { ...test, startedAt, endedAt: startedAt + Math.round(durationSeconds * 1_000) };
 	});

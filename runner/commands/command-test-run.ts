@@ -17,7 +17,7 @@ import type { RecordingOrder } from "./command-recording.ts";
 import { failedIds, gateStatus, NOT_ASKED } from "./gate.ts";
 import { sendFiles } from "./imported-files.ts";
 import { resultsOf } from "./imported-results.ts";
-import { readImports, remarkRefused } from "./read-imports.ts";
+import { readReports, remarkRefused } from "./read-reports.ts";
 
 /** Failed tests that are printed with their links. */
 const MAX_LINKS = 50;
@@ -75,22 +75,17 @@ async function end(
 	command: CommandEnd,
 	{ startedAt, mask, lastLines }: Parameters<CommandTestRun["end"]>[1],
 ): Promise<number> {
-	const { junit, allure } = call.values;
-	const paths = [...(Array.isArray(junit) ? junit : []), ...(typeof allure === "string" ? [allure] : [])];
-	const { answers, problem } =
-		paths.length === 0 ? { answers: [], problem: null } : await readImports({ paths, since: startedAt });
-	remarkRefused(
-		call,
-		answers.flatMap((answer) => ("problem" in answer ? [answer] : [])),
-	);
+	const { report, allure } = call.values;
+	const paths = [...(Array.isArray(report) ? report : []), ...(typeof allure === "string" ? [allure] : [])];
+	const { files, refused, problem } = await readReports({ paths, since: startedAt }, null);
+	remarkRefused(call, refused);
 	if (problem !== null) call.remark(`tapedeck: Not all reports were read: ${problem}.`);
-	const tests = answers.flatMap((answer) => ("tests" in answer ? answer.tests : []));
-	const results = resultsOf(tests).map((result) => mask.applyToResult(result));
-	const stored = results.length === 0 ? [] : await client.testRuns.addTests(id, results);
-	const reports = answers.flatMap((answer) =>
-		"tests" in answer ? [{ report: answer.file, tests: answer.tests }] : [],
+	const results = resultsOf(
+		files.flatMap(({ tests }) => tests),
+		mask,
 	);
-	await sendFiles(call, client, { reports, stored, mask });
+	const stored = results.length === 0 ? [] : await client.testRuns.addTests(id, results);
+	await sendFiles(call, client, { reports: files, stored, mask });
 	await attachOutput(client, id, folder).catch((error) =>
 		call.remark(`tapedeck: The output of the command is not attached: ${sentenceOf(error)}`),
 	);
@@ -105,7 +100,7 @@ async function end(
 	}
 	if (failed.length > MAX_LINKS) call.remark(`tapedeck:   and ${failed.length - MAX_LINKS} more failed tests`);
 	if (call.values.gate !== true || outcome === "passed") return command.status;
-	const isWhole = problem === null && answers.every((answer) => "tests" in answer);
+	const isWhole = problem === null && refused.length === 0;
 	return gateStatus(call, { owner: { testRunId: id }, isWhole, failed: failedIds(stored), command });
 }
 

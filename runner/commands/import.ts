@@ -11,7 +11,7 @@ import { gateStatus } from "./gate.ts";
 import { countFiles, sendFiles } from "./imported-files.ts";
 import { outcomeOf, resultsOf } from "./imported-results.ts";
 import { namedSecrets } from "./named-secrets.ts";
-import { type ImportAnswer, readImports, remarkRefused } from "./read-imports.ts";
+import { type ReportFile, readReports, remarkRefused } from "./read-reports.ts";
 import { nameOf } from "./record.ts";
 
 const MAX_NAME = 200;
@@ -21,13 +21,11 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 	if (positionals.length === 0) throw usageError("Name the reports to import, such as: tapedeck import reports/*.xml");
 	const labels = labelsOf(call);
 	const mask = new SecretMask(env, namedSecrets(values.mask));
-	const { answers, problem } = await readImports({ paths: positionals });
-	const refused = answers.flatMap((answer) => ("problem" in answer ? [answer] : []));
+	const { files, refused, problem } = await readReports({ paths: positionals }, null);
 	remarkRefused(call, refused);
 	if (problem !== null) throw new CommandError("not_read", `The reports were not read: ${problem}.`);
-	const files = answers.flatMap((answer) => ("tests" in answer ? [answer] : []));
-	const results = resultsOf(files.flatMap(({ tests }) => tests)).map((result) => mask.applyToResult(result));
-	const reports = files.map(({ file, tests }) => ({ report: file, tests }));
+	const tests = files.flatMap((each) => each.tests);
+	const results = resultsOf(tests, mask);
 	if (results.length === 0) {
 		throw new CommandError(
 			"nothing_found",
@@ -41,7 +39,7 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 	if (values.dryRun === true) {
 		call.print(
 			{ formats, files: files.map(({ file }) => file), outcome, labels, results },
-			`${describeResults(results.length, counts)}${describeFiles(countFiles(reports))} of ${formats.join(" and ")} in ${files.length === 1 ? "1 file" : `${files.length} files`}. Nothing was sent.`,
+			`${describeResults(results.length, counts)}${describeFiles(countFiles(tests))} of ${formats.join(" and ")} in ${files.length === 1 ? "1 file" : `${files.length} files`}. Nothing was sent.`,
 		);
 		return isIncomplete ? EXIT.failed : EXIT.done;
 	}
@@ -54,7 +52,7 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 	});
 	const isKnown = created.endedAt !== null && !created.isAbandoned;
 	const stored = isKnown ? [] : await client.testRuns.addTests(created.id, results);
-	const sent = await sendFiles(call, client, { reports, stored, mask });
+	const sent = await sendFiles(call, client, { reports: files, stored, mask });
 	const run = isKnown ? created : await client.testRuns.end(created.id, { outcome });
 	const where = run.url ?? client.url;
 	call.print(
@@ -70,10 +68,7 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 }
 
 /** The same for the same files in the same build, in whatever order they are named. */
-function keyOfFiles(
-	files: readonly Extract<ImportAnswer, { hash: string }>[],
-	{ build = "" }: Record<string, string>,
-): string {
+function keyOfFiles(files: readonly ReportFile[], { build = "" }: Record<string, string>): string {
 	const hashes = files.map(({ hash }) => hash).sort();
 	return `import ${createHash("sha256")
 		.update([build, ...hashes].join("\n"))

@@ -38,10 +38,9 @@ const TYPES: Readonly<Record<string, string>> = {
 const VIDEOS = ["video/webm", "video/mp4"];
 const TEXT = /^text\/|^application\/(?:json|xml|x-ndjson|yaml)$|\+(?:json|xml)$/;
 
-/** The files that a report's test names, and that are in the report's folder or in the one that the command runs in. */
-interface ReportFiles {
-	/** The report. */
-	report: string;
+/** A report, and its tests with the files that they name. */
+interface NamingReport {
+	file: string;
 	tests: readonly ImportedTest[];
 }
 
@@ -51,8 +50,8 @@ interface Sending {
 	result: TestResult;
 }
 
-export const countFiles = (reports: readonly ReportFiles[]): number =>
-	reports.reduce((sum, { tests }) => sum + tests.reduce((all, { files = [] }) => all + files.length, 0), 0);
+export const countFiles = (tests: readonly ImportedTest[]): number =>
+	tests.reduce((sum, { files = [] }) => sum + files.length, 0);
 
 /**
  * Sends all files, several at a time. A file that cannot be sent is named, with the reason, and costs nothing else.
@@ -62,9 +61,9 @@ export const countFiles = (reports: readonly ReportFiles[]): number =>
 export async function sendFiles(
 	{ remark }: Pick<Call, "remark">,
 	client: Tapedeck,
-	{ reports, stored, mask }: { reports: readonly ReportFiles[]; stored: readonly TestResult[]; mask: SecretMask },
+	{ reports, stored, mask }: { reports: readonly NamingReport[]; stored: readonly TestResult[]; mask: SecretMask },
 ): Promise<number> {
-	const all = reports.flatMap(({ report, tests }) => tests.map((test) => ({ report, files: test.files ?? [] })));
+	const all = reports.flatMap(({ file, tests }) => tests.map((test) => ({ report: file, files: test.files ?? [] })));
 	const waiting = all.map(({ report, files }, index): Sending[] => {
 		const result = stored[index];
 		return result === undefined ? [] : files.map((file) => ({ file, report, result }));

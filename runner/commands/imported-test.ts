@@ -1,5 +1,6 @@
 /** A test result as it is read from a report of any format, and what the readers share. */
 import type { Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import type { LinkPlace } from "./junit.ts";
 
 export interface ImportedStep {
 	title: string;
@@ -35,11 +36,14 @@ export interface ImportedTest {
 	startedAt: number | null;
 	endedAt: number | null;
 	isApproximate: boolean;
+	/** Texts are masked before they are cut to the length that the dashboard takes; see imported-results.ts. */
 	message: string | null;
 	stack: string | null;
 	steps: ImportedStep[];
 	/** Left out by formats that have none. */
 	files?: ImportedFile[];
+	/** The place of its link in a JUnit report; null for another run of a test case. Left out by other formats. */
+	link?: LinkPlace | null;
 }
 
 /** More than the dashboard keeps of each test, so that what was left out is said. */

@@ -17,33 +17,33 @@ async function temporaryFolder(): Promise<string> {
 async function orderFor(files: Record<string, string>) {
 	const folder = await temporaryFolder();
 	for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-	return { patterns: [join(folder, "*.xml")], startedAt: Date.now() - 10_000 };
+	return { paths: [join(folder, "*.xml")], since: Date.now() - 10_000 };
 }
 const limits = { program: process.execPath, timeoutMs: 60_000, heapMb: 512 };
 const ONE = '<testsuite><testcase name="a" time="1"/></testsuite>';
 
 test("reports are read in a process of its own, the smallest first, and older ones and copies are left out", async () => {
 	const order = await orderFor({ "b.xml": `${ONE}  `, "a.xml": ONE, "a.tapedeck.xml": ONE, "old.xml": ONE });
-	const old = join(order.patterns[0] ?? "", "..", "old.xml");
+	const old = join(order.paths[0] ?? "", "..", "old.xml");
 	await utimes(old, 1, 1);
-	const { answers, problem } = await readReports(order);
-	expect(problem).toBeNull();
-	expect(answers.map(({ file }) => file.split("/").at(-1))).toEqual(["a.xml", "b.xml"]);
-	expect(answers[0]).toMatchObject({ bytes: ONE.length, report: { cases: [{ name: "a", time: "1" }] } });
+	const { files, refused, problem } = await readReports(order, null);
+	expect([refused, problem]).toEqual([[], null]);
+	expect(files.map(({ file }) => file.split("/").at(-1))).toEqual(["a.xml", "b.xml"]);
+	expect(files[0]).toMatchObject({ bytes: ONE.length, format: "JUnit", tests: [{ test: "a" }] });
 });
 
 test("results that a process read before it ran out of memory are kept, and the reason is reported", async () => {
 	const cases = '<testcase name="a test with a long name" classname="of a class" time="1"/>'.repeat(200_000);
 	const order = await orderFor({ "a.xml": ONE, "b.xml": `<testsuite>${cases}</testsuite>` });
-	const { answers, problem } = await readReports(order, { ...limits, heapMb: 24 });
-	expect(answers).toMatchObject([{ report: { cases: [{ name: "a" }] } }]);
-	expect(problem).toBe("Not all JUnit reports were read: it took more than 24 MB of memory");
+	const { files, problem } = await readReports(order, null, { ...limits, heapMb: 24 });
+	expect(files).toMatchObject([{ tests: [{ test: "a" }] }]);
+	expect(problem).toBe("it took more than 24 MB of memory");
 });
 
 test("a process that takes too long is ended, and the reason is said", async () => {
-	const { answers, problem } = await readReports(await orderFor({ "a.xml": ONE }), { ...limits, timeoutMs: 1 });
-	expect(answers).toEqual([]);
-	expect(problem).toBe("Not all JUnit reports were read: it took longer than 0.001 seconds");
+	const { files, problem } = await readReports(await orderFor({ "a.xml": ONE }), null, { ...limits, timeoutMs: 1 });
+	expect(files).toEqual([]);
+	expect(problem).toBe("it took longer than 0.001 seconds");
 });
 
 test("a process that something else kills, or that ends by itself, is not said to be late", async () => {
@@ -52,47 +52,53 @@ test("a process that something else kills, or that ends by itself, is not said t
 		const program = join(await temporaryFolder(), "node");
 		await writeFile(program, `#!/bin/sh\n${script}\n`);
 		await chmod(program, 0o755);
-		return (await readReports(order, { ...limits, program })).problem;
+		return (await readReports(order, null, { ...limits, program })).problem;
 	};
 	expect(await run("kill -KILL $$")).toBe(
-		"Not all JUnit reports were read: the process that reads them was killed, as when the machine runs out of memory",
+		"the process that reads them was killed, as when the machine runs out of memory",
 	);
-	expect(await run("exit 3")).toMatch(/read: the process that reads them ended by status 3$/);
+	expect(await run("exit 3")).toBe("the process that reads them ended by status 3");
 	expect(await run("kill -TERM $$")).toMatch(/ended by SIGTERM$/);
 	// Half a line.
 	expect(await run(`printf '{"file": "a}'; kill -KILL $$`)).toMatch(/was killed/);
 });
 
 test("a process that cannot be started is a problem, never an error", async () => {
-	const { answers, problem } = await readReports(await orderFor({ "a.xml": ONE }), { ...limits, program: "/no/node" });
-	expect(answers).toEqual([]);
-	expect(problem).toMatch(
-		/^Not all JUnit reports were read: the process that reads them could not be started: .*ENOENT/,
-	);
+	const order = await orderFor({ "a.xml": ONE });
+	const { files, problem } = await readReports(order, null, { ...limits, program: "/no/node" });
+	expect(files).toEqual([]);
+	expect(problem).toMatch(/^the process that reads them could not be started: .*ENOENT/);
 });
 
 const mask = new SecretMask({});
 
+const UNKNOWN =
+	"it is no test report that Tapedeck knows: JUnit, CTRF, Allure, Open Test Reporting, Robot Framework or Playwright";
+
 /** @returns the lines that `tapedeck run` prints. */
 async function remarksOn(files: Record<string, string>): Promise<string[]> {
-	const { patterns, startedAt } = await orderFor(files);
+	const { paths, since: startedAt } = await orderFor(files);
 	const remarks: string[] = [];
-	const call = { values: { junit: patterns }, remark: (text: string) => remarks.push(text) };
+	const call = { values: { report: paths }, remark: (text: string) => remarks.push(text) };
 	const begun = { startedAt: new Date(startedAt).toISOString() };
 	await testReports(call as unknown as Call, begun as LocalRecording, { startedAt, mask });
 	return remarks.map((text) => text.replaceAll(/\/\S*\//g, ""));
 }
 
-test("reports that are refused are one line, by reason, however many they are", async () => {
+test("reports that are refused are one line for each reason, however many they are", async () => {
 	const broken = Array.from({ length: 9 }, (_, index): [string, string] => [`broken${index}.xml`, "<html/>"]);
 	const files = { ...Object.fromEntries(broken), "deep.xml": "<testsuite>".repeat(300) };
 	expect(await remarksOn(files)).toEqual([
-		"tapedeck: 10 reports were not read: it is not a JUnit report (broken0.xml, broken1.xml, broken2.xml and 6 more); " +
-			"its elements are nested deeper than 200 (deep.xml).",
+		`tapedeck: Not read: broken0.xml, broken1.xml, broken2.xml and 6 more: ${UNKNOWN}.`,
+		"tapedeck: Not read: deep.xml: its elements are nested deeper than 200.",
 	]);
-	expect(await remarksOn({ "one.xml": "<html/>" })).toEqual([
-		"tapedeck: one.xml was not read: it is not a JUnit report.",
+	const reasons = Array.from({ length: 7 }, (_, index): [string, string] => [
+		`bad${index}.xml`,
+		`<testsuite>${"\n".repeat(index)}</other>`,
 	]);
+	const lines = await remarksOn(Object.fromEntries(reasons));
+	expect(lines).toHaveLength(6);
+	expect(lines.at(-1)).toBe("tapedeck: Not read: 2 more reports, for other reasons.");
 });
 
 test("assumptions are one line per kind of report, however many there are", async () => {
@@ -103,8 +109,9 @@ test("assumptions are one line per kind of report, however many there are", asyn
 	expect(others).toEqual([]);
 	expect(line).toBe(
 		"tapedeck: Times of tests, as assumed: " +
-			"reports without timestamps were written when their last test ended (b.xml); " +
-			'tests ran in parallel, or their times overlap (a.xml). The times of 3 of 4 tests are not exact: "about".',
+			"tests ran in parallel, or their times overlap (a.xml); " +
+			"reports without timestamps were written when their last test ended (b.xml). " +
+			'The times of 3 of 4 tests are not exact: "about".',
 	);
 	const many = Array.from({ length: 12 }, (_, index): [string, string] => [
 		`x${index}.xml`,
@@ -125,8 +132,8 @@ test("runs of a test that its report has are attempts, errors of a suite are a t
 <testcase classname="Shop" name="${"x".repeat(10_000)}" time="1"/>
 <testcase classname="Shop" name="flaky" time="1"/>
 <error message="no database">no database at 1</error></testsuite>`;
-	const { patterns, startedAt } = await orderFor({ "a.xml": suite });
-	const call = { values: { junit: patterns }, remark: () => undefined } as unknown as Call;
+	const { paths, since: startedAt } = await orderFor({ "a.xml": suite });
+	const call = { values: { report: paths }, remark: () => undefined } as unknown as Call;
 	const begun = { startedAt: new Date(startedAt).toISOString() } as LocalRecording;
 	const { tests, markers } = await testReports(call, begun, { startedAt, mask });
 	const summary = tests.map(({ test, attempt, outcome, message }) => [test.slice(0, 30), attempt, outcome, message]);
@@ -144,7 +151,7 @@ test("runs of a test that its report has are attempts, errors of a suite are a t
 	expect(tests[0]?.file).toBe("shop.test.js");
 	for (const { key } of tests) expect(key.length).toBeLessThanOrEqual(500);
 	expect(markers.map(({ label }) => label.replace("about: ", ""))).toEqual(
-		expect.arrayContaining(["Shop › broken", "no database at 1"]),
+		expect.arrayContaining(["Shop › broken", "Shop › (outside of tests)"]),
 	);
 });
 
@@ -153,9 +160,9 @@ test("failed results are kept if there are too many, and their number is reporte
 		...Array.from({ length: 5_000 }, (_, index) => `<testcase name="passes ${index}" time="0"/>`),
 		...Array.from({ length: 200 }, (_, index) => `<testcase name="fails ${index}" time="0"><failure/></testcase>`),
 	];
-	const { patterns, startedAt } = await orderFor({ "a.xml": `<testsuite time="1">${cases.join("")}</testsuite>` });
+	const { paths, since: startedAt } = await orderFor({ "a.xml": `<testsuite time="1">${cases.join("")}</testsuite>` });
 	const remarks: string[] = [];
-	const call = { values: { junit: patterns }, remark: (text: string) => remarks.push(text) } as unknown as Call;
+	const call = { values: { report: paths }, remark: (text: string) => remarks.push(text) } as unknown as Call;
 	const begun = { startedAt: new Date(startedAt).toISOString() } as LocalRecording;
 	const { tests } = await testReports(call, begun, { startedAt, mask });
 	expect(tests.filter(({ outcome }) => outcome === "failed")).toHaveLength(200);

@@ -6,7 +6,7 @@ import { heapLimit } from "@tapedeck/machine/v8-flags.ts";
 import { OWN_PROGRAM } from "../base/own-program.ts";
 
 /** The first argument of the tapedeck command in such a process; see cli.ts. */
-export type ReadingProgram = "--read-reports" | "--read-imports";
+export const READING = "--read-reports";
 
 /** Resource limits of the process. */
 export interface Limits {
@@ -24,14 +24,13 @@ const MAX_STDERR = 4_000;
  * @returns why it ended before it was done; null when it was done. @throws Error when it cannot be started.
  */
 export async function readInProcess<Answer>(
-	what: ReadingProgram,
 	order: object,
 	{ program, timeoutMs, heapMb }: Limits,
 	answers: Answer[],
 ): Promise<string | null> {
 	// biome-ignore lint/style/noProcessEnv: the child's own, without options that were meant for the command.
 	const { NODE_OPTIONS: _, ...env } = process.env;
-	const child = spawn(program, [heapLimit(heapMb), OWN_PROGRAM, what], {
+	const child = spawn(program, [heapLimit(heapMb), OWN_PROGRAM, READING], {
 		stdio: ["pipe", "pipe", "pipe"],
 		env: env as NodeJS.ProcessEnv,
 	});

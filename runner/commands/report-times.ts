@@ -57,7 +57,8 @@ export interface TestTimes {
 	assumptions: string[];
 }
 
-const OUTSIDE_MS = 1_000;
+/** A test may begin or end so long outside of the recording: clocks and times are not exact. */
+export const OUTSIDE_MS = 1_000;
 
 /** A report with its numbers read. */
 interface Read {

@@ -31,13 +31,13 @@ import { posterUrl, type StepSummary, stepSummary } from "./step-summary.ts";
 import { NO_REPORTS, testReports } from "./test-reports.ts";
 import { VIDEO_FLAGS, videoOf } from "./video-flags.ts";
 
-/** Failed tests of JUnit reports that are printed with their links. */
+/** Failed tests of reports that are printed with their links. */
 const MAX_LINKS = 50;
 
 async function run(call: Call): Promise<ExitStatus> {
 	const { values, positionals, env } = call;
-	if (values.gate === true && values.junit === undefined)
-		throw usageError("Use --gate with --junit: the reports say which tests failed.");
+	if (values.gate === true && values.report === undefined)
+		throw usageError("Use --gate with --report: the reports say which tests failed.");
 	if (positionals.length === 0) throw usageError("Name the command to run, such as: tapedeck run -- npm test");
 	if (values.display !== undefined && values.newDisplay !== undefined) {
 		throw usageError("Use either --display or --new-display.");
@@ -227,12 +227,12 @@ function maxOf(text: string): number {
 
 export const command = runnerCommand({
 	usage: `tapedeck run [--display :99 | --new-display 1920x1080] [--name <name>] [--label <key>=<value>]…
-                    [--keep failed | --only-failed] [--max 1h] [--preset sharp] [--fps 30] [--junit <pattern>]… [--allure <folder>]
+                    [--keep failed | --only-failed] [--max 1h] [--preset sharp] [--fps 30] [--report <pattern>]… [--allure <folder>]
                     [--gate] [--clip-on-failure <file>] -- <command> [arguments]`,
 	about: `Records a display while a command runs: waits for the first frame, runs the command with this terminal's streams
 and signals, sets the outcome from its exit status, and prints the link when the video plays. Uses the runner of this
 machine; without one, starts a runner for as long as it lasts, with TAPEDECK_URL and TAPEDECK_TOKEN. Without a display,
-the reports of --junit and --allure become a test run, with TAPEDECK_API_KEY. When neither is possible, the command runs all the same. Output that goes to a pipe, as in CI, is recorded as the track log.`,
+the reports of --report and --allure become a test run, with TAPEDECK_API_KEY. When neither is possible, the command runs all the same. Output that goes to a pipe, as in CI, is recorded as the track log.`,
 	options: [
 		option("--display <display>", "what to record, such as :99, and the command's DISPLAY; default DISPLAY"),
 		option("--new-display <size>", "start a virtual display (Xvfb) of this size for the command, and record it"),
@@ -249,12 +249,13 @@ are set without it`,
 			"send nothing to the dashboard until the command has failed, and nothing if it succeeds; there is no live view",
 		),
 		repeatable(
-			"--junit <pattern>",
-			"JUnit reports that the command writes, such as 'reports/*.xml': each test becomes a test result",
+			"--junit, --report <pattern>",
+			`reports that the command writes, such as 'reports/*.xml': each test becomes a test result.
+JUnit, CTRF, Allure, Open Test Reporting, Robot Framework's output.xml, Playwright's JSON`,
 		),
 		option(
 			"--junit-links",
-			"write a copy of each report, named *.tapedeck.xml, with the link of each test as a property",
+			"write a copy of each JUnit report, named *.tapedeck.xml, with the link of each test as a property",
 		),
 		option(
 			"--allure <folder>",
@@ -263,7 +264,7 @@ are set without it`,
 		option(
 			"--gate",
 			`exit with 0 if tests failed and each failure has a cause that is let pass in the dashboard, and nothing else
-went wrong; needs --junit and TAPEDECK_API_KEY`,
+went wrong; needs --report and TAPEDECK_API_KEY`,
 		),
 		option(
 			"--clip-on-failure <file>",

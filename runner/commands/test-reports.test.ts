@@ -14,7 +14,7 @@ async function sentOf(report: string, mask: SecretMask) {
 	const startedAt = Date.now() - 3_000;
 	await writeFile(join(folder, "report.xml"), report);
 	const remarks: string[] = [];
-	const call = { values: { junit: [join(folder, "*.xml")] }, remark: (text: string) => remarks.push(text) };
+	const call = { values: { report: [join(folder, "*.xml")] }, remark: (text: string) => remarks.push(text) };
 	const begun = { startedAt: new Date(startedAt).toISOString() };
 	const { markers, tests } = await testReports(call as unknown as Call, begun as LocalRecording, { startedAt, mask });
 	return { markers, tests, remarks };

@@ -26,7 +26,19 @@ onOneDatabase((api) => {
 		const runner = await scriptRunner(dashboard(), "runner of tests");
 		const jobId = await runner.record("tests of a command");
 		const tests = [
-			sent("Shop › pays", { outcome: "failed", message: "no \u001b[31mtotal", stack: "no total\n\tat 7" }),
+			sent("Shop › pays", {
+				...{ outcome: "failed", message: "no \u001b[31mtotal", stack: "no total\n\tat 7" },
+				steps: [
+					{ title: "Open", offsetSeconds: 1, durationSeconds: 0.25, outcome: "passed" },
+					{
+						title: "Pay",
+						offsetSeconds: 1.25,
+						durationSeconds: 0.1 + 0.05,
+						outcome: "failed",
+						steps: [{ title: "Click" }],
+					},
+				],
+			}),
 			sent("Shop › long ago", { offsetSeconds: null, durationSeconds: 0, isApproximate: true }),
 			// A value of a later version.
 			{ ...sent("Shop › later"), outcome: "quarantined" } as unknown as CommandTest,
@@ -35,7 +47,11 @@ onOneDatabase((api) => {
 		const [pays, longAgo] = (await resultsOf(jobId)).sort((a, b) => (a.outcome ?? "").localeCompare(b.outcome ?? ""));
 		expect(pays).toMatchObject({
 			...{ test: "Shop › pays", suite: "Shop", outcome: "failed", message: "no total", stack: "no total\n\tat 7" },
-			...{ offsetSeconds: 1, durationSeconds: 0.5, failureOffsetSeconds: 1.5, isApproximate: false },
+			...{ offsetSeconds: 1, durationSeconds: 0.5, failureOffsetSeconds: 1.4, isApproximate: false },
+			steps: [
+				{ title: "Open", offsetSeconds: 1, durationSeconds: 0.25, outcome: "passed" },
+				{ title: "Pay", offsetSeconds: 1.25, durationSeconds: 0.15, steps: [{ title: "Click", offsetSeconds: null }] },
+			],
 		});
 		expect(longAgo).toMatchObject({ isApproximate: true, test: "Shop › long ago", outcome: "passed", endedAt: null });
 		expect(await resultsOf(jobId)).toHaveLength(2);

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Labels } from "@tapedeck/contract/labels.ts";
 import { AGENT_LABEL, isFailure, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { repositoryOf } from "@tapedeck/contract/series.ts";
-import type { NewTestResult, StoredStep } from "@tapedeck/contract/test-result.ts";
+import { failureMomentOf, type NewTestResult, type StoredStep } from "@tapedeck/contract/test-result.ts";
 import { type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import type { AttachmentTable, TestResultTable, TestTable } from "#lib/db/schema.ts";
@@ -224,7 +224,7 @@ function rowOf(
 		startedAt,
 		endedAt,
 		momentAt: failed
-			? (result.momentAt ?? momentOf(result.steps?.steps ?? readSteps(steps), endedAt ?? startedAt))
+			? (result.momentAt ?? failureMomentOf(result.steps?.steps ?? readSteps(steps), endedAt ?? startedAt))
 			: null,
 		isApproximate: Number(result.isApproximate ?? before?.isApproximate ?? false),
 		failedAt: failed ? (before?.failedAt ?? now) : null,
@@ -253,21 +253,6 @@ const labelColumnsOf = ({ build, branch, commit, [AGENT_LABEL]: agent }: Labels)
 export const readChanges = ({ changes }: { changes: string | null }): { at: number; outcome: Outcome | null }[] =>
 	changes === null ? [] : JSON.parse(changes);
 export const readSteps = (steps: string | null): StoredStep[] => (steps === null ? [] : JSON.parse(steps));
-
-/** The end of the innermost step that failed first; without one, the end of the test. Hooks that follow show something else. */
-function momentOf(steps: readonly StoredStep[], end: number): number {
-	for (const step of steps) {
-		const isIn = step.steps.length > 0 && hasFailed(step.steps);
-		if (isIn) return momentOf(step.steps, end);
-		if (!isFailure(step.outcome)) continue;
-		if (step.startedAt === null) return end;
-		return Math.min(end, step.startedAt + (step.durationMs ?? 0));
-	}
-	return end;
-}
-
-const hasFailed = (steps: readonly StoredStep[]): boolean =>
-	steps.some(({ outcome, steps }) => isFailure(outcome) || hasFailed(steps));
 
 /** Whether a result that is sent again says nothing new. */
 function isSame(before: TestResultRow, after: NewRow): boolean {
