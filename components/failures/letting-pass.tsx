@@ -37,8 +37,8 @@ function Row({
 	const { assignee, mutedUntil, mutedBy, muteReason } = triage;
 	const name = title ?? newest?.test ?? "A cause without failures";
 	const end = () =>
-		void toastOutcome(decide.mutateAsync({ mutedUntil: null }), {
-			done: "CI no longer passes in spite of it.",
+		void toastOutcome(decide.mutateAsync({ letsPass: false }), {
+			done: "CI no longer passes in spite of it. It stays muted.",
 			failed: "Couldn't save this.",
 		});
 	return (
