@@ -144,3 +144,23 @@ test("results are sent again when their answer was lost, and one that is refused
 		"1 test result",
 	);
 });
+
+test("a run of many short tests is few calls, and its end waits for none of them", async () => {
+	const calls: number[] = [];
+	const client = new Tapedeck({
+		...{ url: "http://localhost:1", apiKey: VECTOR_KEY },
+		fetch: async (_input, init) => {
+			calls.push(JSON.parse(String(init?.body)).length);
+			return Response.json({ data: [] }, { status: 201 });
+		},
+	});
+	const delivery = new Delivery(ofJob(client, 7), new AbortController().signal);
+	for (let number = 0; number < 20; number += 1) {
+		delivery.report(result(number));
+		await new Promise((resolve) => setImmediate(resolve));
+		delivery.report(result(number, "passed"));
+		await new Promise((resolve) => setImmediate(resolve));
+	}
+	expect(await delivery.finish()).toEqual({ lost: "", failure: null });
+	expect(calls).toEqual([1, 20]);
+});

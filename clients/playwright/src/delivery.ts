@@ -1,4 +1,5 @@
 /** Sends the results and markers of a run in the background: as many in a call as there are. */
+import { setTimeout as pause } from "node:timers/promises";
 import type { CallOptions, CreateJobMarker, Marker, ReportedTest, TapedeckError, TestResult } from "@tapedeck/client";
 
 /** Markers and results of one call. */
@@ -6,6 +7,8 @@ const MAX_MARKERS = 500;
 const MAX_RESULTS = 1_000;
 /** The dashboard takes 1 MiB; JSON escapes can double a message. */
 const MAX_BATCH_CHARACTERS = 400_000;
+/** The least time between two calls, so that a run of many short tests is few calls. The first is sent at once. */
+const GATHERED_MS = 500;
 
 /** The job or the test run that has the results. */
 export interface ResultOwner {
@@ -29,6 +32,8 @@ export class Delivery {
 	/** By their keys. */
 	readonly #stored = new Map<string, StoredResult>();
 	#sending: Promise<void> | null = null;
+	/** Aborted when the run has ended: then nothing is gathered. */
+	readonly #hurry = new AbortController();
 	/** Called when a call has ended. */
 	#listeners: (() => void)[] = [];
 	#refusedMarkers = 0;
@@ -69,6 +74,7 @@ export class Delivery {
 
 	/** Waits until all is sent. @returns what was not, such as "2 markers", and why if it is not its own fault. */
 	async finish(): Promise<{ lost: string; failure: unknown }> {
+		this.#hurry.abort();
 		await this.#sending;
 		const counts = [
 			[this.#results.size + this.#refusedResults, "test result"],
@@ -88,6 +94,7 @@ export class Delivery {
 			if (this.#markers.length > 0) await this.#sendMarkers();
 			else await this.#sendResults();
 			for (const listener of this.#listeners.splice(0)) listener();
+			await pause(GATHERED_MS, undefined, { ref: false, signal: this.#hurry.signal }).catch(() => undefined);
 		}
 		this.#sending = null;
 	}
