@@ -63,6 +63,15 @@ test("JUnit reports have the times that they say, also when the file was written
 	expect(build).toMatchObject({ status: "failed", testRuns: 1, tests: { all: 2, failed: 1, passed: 1 } });
 });
 
+test("no secret is in a result's key or in a message, wherever it is cut", async () => {
+	const long = `${"x".repeat(15_990)}s3cr3t-of-shop`;
+	const report = `<testsuite name="Cart" timestamp="${at(0)}" time="2"><testcase name="signs in as s3cr3t-of-shop" time="1">
+		<failure message="s3cr3t-of-shop is refused">${long}</failure></testcase></testsuite>`;
+	const [result] = await imported(await file("secret.xml", report));
+	expect(result).toMatchObject({ key: "Cart › signs in as ***#1", message: "*** is refused" });
+	expect(JSON.stringify(result)).not.toContain("s3cr3t");
+});
+
 test("Allure results have exact times, steps, parameters and retries, and their attachments are no reports", async () => {
 	const result = (uuid: string, more: object) =>
 		file(`${uuid}-result.json`, {

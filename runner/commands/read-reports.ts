@@ -38,7 +38,10 @@ interface RefusedFile {
 	problem: string;
 	isNamed: boolean;
 }
-/** Times of JUnit reports are found in the order's process: they need all reports, and one that ends the other process costs no other. */
+/**
+ * The caller computes the times of JUnit reports, because they depend on all of them: each is written as soon as it was read, so that
+ * one that ends the process costs no other.
+ */
 type Read = { format: "JUnit"; report: JunitReport } | { format: Exclude<Format, "JUnit">; tests: ImportedTest[] };
 type Answer = (ReadFile & Read) | RefusedFile;
 
@@ -80,6 +83,7 @@ const UNKNOWN =
 
 /** @param run the recording beside which the reports were written; null if nothing is known of their run. */
 export async function readReports(order: ReportOrder, run: KnownRun | null, limits = LIMITS): Promise<Reports> {
+	if (order.paths.length === 0) return { files: [], refused: [], problem: null };
 	const answers: Answer[] = [];
 	const problem = await readInProcess<Answer>(order, limits, answers).catch(
 		(error) => `the process that reads them could not be started: ${errorMessage(error)}`,
