@@ -12,6 +12,7 @@ import { describeRun } from "#lab/bench/machine.ts";
 import { startChild } from "#test/processes/child.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { type Rival, rivals } from "./docker-selenium.ts";
+import { compareFilms } from "./films.ts";
 import {
 	type Cost,
 	onStage,
@@ -34,7 +35,8 @@ import {
 const HELP = `npm run compare [-- options]
   --write           write the tables of docs/compare.md
   --rounds <n>      how often each screen is recorded by each recorder (3)
-  --seconds <n>     how long each time (20)`;
+  --seconds <n>     how long each time (20)
+  --only <part>     recorders: beside docker-selenium's; films: a worker's film beside Playwright's own video`;
 const SCREENS = ["still", "web", "moving"] as const;
 const KILLED_AFTER_SECONDS = [12, 30] as const;
 
@@ -52,8 +54,25 @@ interface Recorder {
 	stopped(stage: Stage): Promise<number>;
 }
 
+const PARTS = ["recorders", "films"];
+
 async function compare(): Promise<void> {
-	const run = describeRun();
+	const { only } = options;
+	if (only !== undefined && !PARTS.includes(only)) throw new Error(`--only takes ${PARTS.join(" or ")}.`);
+	if (only !== "films") await present("compare", compareRecorders);
+	if (only !== "recorders") await present("films", compareFilms);
+}
+
+/** Measures, prints the table with the run that it comes from, and writes it into the page on request. */
+async function present(name: string, measure: () => Promise<string>): Promise<void> {
+	const { commit, date, machine, load } = describeRun();
+	const table = await measure();
+	const words = `${table}\n\nCommit ${commit}, ${date}; ${machine}; load average ${load} before the run. Medians of ${ROUNDS} rounds of ${WINDOW_MS / 1_000} s.`;
+	console.log(words);
+	if (options.write) await writeTable("docs/compare.md", name, words);
+}
+
+async function compareRecorders(): Promise<string> {
 	const recorders = [tapedeck, ...rivals.map(rivalRecorder)];
 	const rows: Row[] = [];
 	await onStage(async (stage) => {
@@ -74,14 +93,10 @@ async function compare(): Promise<void> {
 			});
 		}
 	});
-	const table = tableOf(
+	return tableOf(
 		recorders.map(({ name }) => name),
 		rows,
 	);
-	const { commit, date, machine, load } = run;
-	const words = `${table}\n\nCommit ${commit}, ${date}; ${machine}; load average ${load} before the run. Medians of ${ROUNDS} rounds of ${WINDOW_MS / 1_000} s.`;
-	console.log(words);
-	if (options.write) await writeTable("docs/compare.md", "compare", words);
 }
 
 /** Runs the recorders one after the other, because they share a machine. */

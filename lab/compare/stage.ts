@@ -18,6 +18,7 @@ export const { values: options } = parseArgs({
 		write: { type: "boolean", default: false },
 		rounds: { type: "string", default: "3" },
 		seconds: { type: "string", default: "20" },
+		only: { type: "string" },
 		help: { type: "boolean", default: false },
 	},
 });
