@@ -19,5 +19,6 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	reporter: () => import("./reporter.ts"),
 	webhooks: () => import("./webhooks.ts"),
 	agents: () => import("./agents.ts"),
+	"worker-displays": () => import("./worker-displays.ts"),
 	"worker-films": () => import("./worker-films.ts"),
 };
