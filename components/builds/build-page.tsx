@@ -77,10 +77,12 @@ export function BuildPage({ name, q, part: first, found: firstFound }: Props) {
 					</h1>
 					<div className="flex flex-wrap gap-2">
 						<CiLink url={report.data?.ciUrl ?? null} />
-						<Link href={`/jobs?q=${encodeURIComponent(q)}`} className={buttonClass()}>
-							<Search aria-hidden className="size-4" />
-							Search this build
-						</Link>
+						{jobCount === 0 ? null : (
+							<Link href={`/jobs?q=${encodeURIComponent(q)}`} className={buttonClass()}>
+								<Search aria-hidden className="size-4" />
+								Search its jobs
+							</Link>
+						)}
 					</div>
 				</div>
 				{report.data && !build.isPending ? (

@@ -27,6 +27,8 @@ interface Props {
 	by: FailureGrouping;
 	group: FailureGroup;
 	isOpen: boolean;
+	/** Whether the rows of the list have a frame each. */
+	hasFrames: boolean;
 	onToggle(open: boolean): void;
 	/** Called when the user plays one of the group's failures or marks the group as seen. */
 	onSeen(): void;
@@ -35,7 +37,7 @@ interface Props {
 const loadMenu = () => import("./triage-menu.tsx").then((module) => module.TriageMenu);
 
 /** A group of failures: the newest one to play, their number, and all of them below when the group is open. */
-export function FailureGroupRow({ by, group, isOpen, onToggle, onSeen }: Props) {
+export function FailureGroupRow({ by, group, isOpen, hasFrames, onToggle, onSeen }: Props) {
 	const { key, newest, triage } = group;
 	const title = titleOf(by, group);
 	const results = useId();
@@ -60,7 +62,7 @@ export function FailureGroupRow({ by, group, isOpen, onToggle, onSeen }: Props) 
 					<Chevron aria-hidden className="size-4" />
 				</button>
 				<div className={clsx("flex min-w-0 flex-1 flex-col gap-x-4 gap-y-2 sm:flex-row", isMuted && "opacity-70")}>
-					<Frame result={newest} />
+					{hasFrames ? <Frame result={newest} /> : null}
 					<div className="flex min-w-0 flex-1 flex-col items-start gap-1.5">
 						<h2 className="max-w-full">
 							<Link

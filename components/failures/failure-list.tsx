@@ -4,7 +4,7 @@ import type { FailureGroup, FailureGrouping } from "@tapedeck/contract/test-fail
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import { FailureGroupRow } from "./failure-group-row.tsx";
-import { useMarkGroupSeen } from "./failures.ts";
+import { hasVideos, useMarkGroupSeen } from "./failures.ts";
 
 interface Props {
 	by: FailureGrouping;
@@ -36,6 +36,7 @@ export function FailureList({ by, groups, list }: Props) {
 			return next;
 		});
 	};
+	const hasFrames = hasVideos(groups);
 	useRowKeys(box, toggle, markKey);
 	usePlaceOfKeyboard(box, list, open);
 	return (
@@ -48,6 +49,7 @@ export function FailureList({ by, groups, list }: Props) {
 						by={by}
 						group={group}
 						isOpen={open.has(key)}
+						hasFrames={hasFrames}
 						onToggle={(wanted) => toggle(key, wanted)}
 						onSeen={() => markSeen(group)}
 					/>

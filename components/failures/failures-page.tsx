@@ -28,7 +28,7 @@ import { counted, failedTests } from "#lib/client/format.ts";
 import { addressOf, type FailureFilters, GROUPINGS, PERIODS, type Period, startOf } from "./failure-filters.ts";
 import { FailureList } from "./failure-list.tsx";
 import { failurePath } from "./failure-path.ts";
-import { failureGroupsQuery, failuresSeenQuery, useMarkFailuresSeen } from "./failures.ts";
+import { failureGroupsQuery, failuresSeenQuery, hasVideos, useMarkFailuresSeen } from "./failures.ts";
 import { LettingPassSection } from "./letting-pass.tsx";
 import { BlackOrFrozenVideos } from "./videos-section.tsx";
 
@@ -215,8 +215,9 @@ interface SummaryProps {
 }
 
 /** `3 causes: 13 tests failed (24 attempts) since you marked the last ones as seen.` */
-function Summary({ list: { by, groups, failures, tests, isMore }, period, seenAt }: SummaryProps) {
+function Summary({ list: { by, data, groups, failures, tests, isMore }, period, seenAt }: SummaryProps) {
 	const { one, many } = GROUPINGS[by];
+	const enter = hasVideos(data) ? "to play from 5 s before the failure" : "to open the newest failure";
 	const singleKeys = useSingleKeys();
 	return (
 		<p className="mb-4 text-sm text-muted tabular-nums">
@@ -229,8 +230,8 @@ function Summary({ list: { by, groups, failures, tests, isMore }, period, seenAt
 					? " in the last 7 days. Mark all as seen to hide these."
 					: " since you marked the last ones as seen."}
 			<span className="pointer-coarse:hidden">
-				{singleKeys ? " Press J / K to move, Enter" : " Press ↓ / ↑ to move, Enter"} to play from 5 s before the
-				failure, → to see all of them{singleKeys ? ", S to mark them as seen." : "."}
+				{singleKeys ? " Press J / K to move, Enter " : " Press ↓ / ↑ to move, Enter "}
+				{enter}, → to see all of them{singleKeys ? ", S to mark them as seen." : "."}
 			</span>
 		</p>
 	);

@@ -39,6 +39,10 @@ export const failureGroupsQuery = ({ by, q, failedAfter, muted, limit }: Asked) 
 		refetchInterval: (query) => whenOutdated(query) || FETCH_AGAIN_MS,
 	});
 
+/** Whether failures of a list have a video, or could have one: those of test runs without a display have none. */
+export const hasVideos = (groups: readonly FailureGroup[]): boolean =>
+	groups.some(({ newest }) => newest.recordingId !== null || newest.jobId !== null || newest.hasFrame);
+
 const SEEN = ["failuresSeen"] as const;
 
 /** Up to when the signed-in person has seen what failed. */

@@ -8,7 +8,7 @@ import { clsx } from "clsx";
 import { CircleCheck } from "lucide-react";
 import { useState } from "react";
 import { failurePath } from "#components/failures/failure-path.ts";
-import { failureGroupsQuery, useMarkGroupSeen } from "#components/failures/failures.ts";
+import { failureGroupsQuery, hasVideos, useMarkGroupSeen } from "#components/failures/failures.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { useRememberedList } from "#components/recordings/last-list.ts";
 import { requestPlay } from "#components/recordings/player/player-link.ts";
@@ -46,6 +46,7 @@ export function NewFailures() {
 		),
 	});
 	const left = groups.length - shown.length;
+	const hasFrames = hasVideos(shown);
 	return (
 		<HomeSection title="Failed since you looked" more={{ href: "/failures", name: "All failures" }}>
 			{list.isError ? (
@@ -63,7 +64,7 @@ export function NewFailures() {
 			{shown.length === 0 ? null : (
 				<ul aria-label="Failures" className={BOX}>
 					{shown.map((group) => (
-						<Row key={group.key ?? ""} group={group} onOpen={() => markSeen(group)} />
+						<Row key={group.key ?? ""} group={group} hasFrame={hasFrames} onOpen={() => markSeen(group)} />
 					))}
 				</ul>
 			)}
@@ -74,12 +75,12 @@ export function NewFailures() {
 	);
 }
 
-function Row({ group, onOpen }: { group: FailureGroup; onOpen(): void }) {
+function Row({ group, hasFrame, onOpen }: { group: FailureGroup; hasFrame: boolean; onOpen(): void }) {
 	const { newest, title, tests, failures } = group;
 	const about = aboutFailure(newest);
 	return (
 		<li className={ROW}>
-			<Frame key={newest.id} result={newest} />
+			{hasFrame ? <Frame key={newest.id} result={newest} /> : null}
 			<div className="flex min-w-0 flex-1 flex-col gap-1">
 				<h3 className="min-w-0">
 					<Link

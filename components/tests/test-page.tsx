@@ -101,6 +101,7 @@ function Head({ history, test, branch }: HeadProps) {
 						<li className="min-w-0 break-all">{`${test.file}${test.line === null ? "" : `:${test.line}`}`}</li>
 					)}
 					{test.project === null ? null : <li className="break-words">{test.project}</li>}
+					{test.repository === null ? null : <li className="break-words">{test.repository}</li>}
 					<li>
 						First result <TimeAgo at={test.firstAt} />
 					</li>

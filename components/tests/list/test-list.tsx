@@ -112,10 +112,10 @@ function Row({ test: one, position, total, onFindAlso }: RowProps) {
 								value={suite}
 								onFindAlso={onFindAlso}
 								// A phone has no space for both.
-								className={file === null ? "" : "max-sm:hidden"}
+								className={file === null || file === suite ? "" : "max-sm:hidden"}
 							/>
 						)}
-						{file === null ? null : <Also what="file" value={file} onFindAlso={onFindAlso} />}
+						{file === null || file === suite ? null : <Also what="file" value={file} onFindAlso={onFindAlso} />}
 						{project === null ? null : <span className="min-w-0 truncate">{project}</span>}
 						{repository === null ? null : <span className="min-w-0 truncate max-sm:hidden">{repository}</span>}
 						{owner === null ? null : <Also what="owner" value={owner.name} onFindAlso={onFindAlso} />}
