@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { ChevronDown, ChevronLeft, ChevronUp, Pencil } from "lucide-react";
-import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
@@ -33,7 +33,7 @@ import { VerdictNotice } from "../verdict-notice.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { clearPlayRequest, comparePath, isPlayRequested, requestPlay } from "./player-link.ts";
 import { type PlayerHandle, RecordingPlayer } from "./recording-player.tsx";
-import { MAX_VIDEO_HEIGHT } from "./video-frame.tsx";
+import { BELOW_A_RESULT, MAX_VIDEO_HEIGHT } from "./video-frame.tsx";
 
 interface Props {
 	recordingId: number;
@@ -70,9 +70,6 @@ export function RecordingPage({ recordingId, startSeconds }: Props) {
 		</div>
 	);
 }
-
-/** The maximum height at which the message, the video and its controls fit into the window together. */
-const BELOW_A_RESULT = { "--max-video-height": "max(45dvh, 100dvh - 24.5rem)" } as CSSProperties;
 
 interface ShownProps extends Omit<Props, "recordingId"> {
 	recording: Recording;
@@ -126,13 +123,13 @@ const loadSteps = () => import("#components/tests/tests-panel.tsx").then((module
 const loadHistory = () => import("./recording-history.tsx").then((module) => module.RecordingHistory);
 const loadDetails = () => import("./recording-details.tsx").then((module) => module.RecordingDetails);
 
-/** The steps of the tests. Not shown for a single test without steps, which is the whole video. */
+/** The tests with their steps. Not shown for a single test without steps, which is the whole video. */
 const stepsTab = ({ all, selected }: TestsOfRecording, { select }: ResultAddress): Tab[] =>
 	isWorthAList(all)
 		? [
 				{
 					id: "steps",
-					title: "Steps",
+					title: "Tests",
 					content: <LazyContent load={loadSteps} results={all} selectedId={selected?.id} onSelect={select} />,
 				},
 			]

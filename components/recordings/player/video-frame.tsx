@@ -7,6 +7,8 @@ import type { CSSProperties, ReactNode } from "react";
  * the height. Pages with more content above the video set `--max-video-height`.
  */
 export const MAX_VIDEO_HEIGHT = "var(--max-video-height, max(55dvh, 100dvh - 21rem))";
+/** The maximum height at which a message, the video and its controls fit into the window together. */
+export const BELOW_A_RESULT = { "--max-video-height": "max(45dvh, 100dvh - 24.5rem)" } as CSSProperties;
 
 /**
  * The box of a video: as wide as its container, as tall as its aspect ratio requires, up to `MAX_VIDEO_HEIGHT`. `fill`:

@@ -21,6 +21,7 @@ import type { Played } from "#lib/client/recordings.ts";
 import { FileView } from "../file-view.tsx";
 import { OutcomeMark } from "../outcome-badge.tsx";
 import { type PlayerHandle, RecordingPlayer } from "../player/recording-player.tsx";
+import { BELOW_A_RESULT } from "../player/video-frame.tsx";
 import { SharedResult, useSharedTests } from "./shared-tests.tsx";
 
 /** One recording for anyone with its link; null if the link no longer works. */
@@ -113,14 +114,16 @@ function SharedPlayer({ recording, startSeconds }: ShownProps) {
 				<Notice tone="danger" alert>{`Couldn't load the tests. ${errorMessage(tests.error)}`}</Notice>
 			)}
 			{tests.selected === undefined ? null : <SharedResult result={tests.selected} stepsLeftOut={tests.stepsLeftOut} />}
-			<RecordingPlayer
-				recording={played}
-				startSeconds={start}
-				preload="metadata"
-				handle={player}
-				result={tests.selected}
-				page={hasTests ? { before: tests.tabs, after: [] } : null}
-			/>
+			<div style={tests.selected === undefined ? undefined : BELOW_A_RESULT}>
+				<RecordingPlayer
+					recording={played}
+					startSeconds={start}
+					preload="metadata"
+					handle={player}
+					result={tests.selected}
+					page={hasTests ? { before: tests.tabs, after: [] } : null}
+				/>
+			</div>
 			{include.includes("proof") ? <Proof path={played.shared.path} /> : null}
 			{tests.attachments.length === 0 ? null : (
 				<LazyContent load={loadAttachments} attachments={tests.attachments} isShared />
