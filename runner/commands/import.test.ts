@@ -65,7 +65,7 @@ test("JUnit reports have the times that they say, also when the file was written
 
 test("no secret is in a result's key or in a message, wherever it is cut", async () => {
 	const long = `${"x".repeat(15_990)}s3cr3t-of-shop`;
-	const report = `<testsuite name="Cart" timestamp="${at(0)}" time="2"><testcase name="signs in as s3cr3t-of-shop" time="1">
+	const report = `<testsuite name="Cart" timestamp="${at(0)}" time="2"><testcase classname="Cart" name="signs in as s3cr3t-of-shop" time="1">
 		<failure message="s3cr3t-of-shop is refused">${long}</failure></testcase></testsuite>`;
 	const [result] = await imported(await file("secret.xml", report));
 	expect(result).toMatchObject({ key: "Cart › signs in as ***#1", message: "*** is refused" });
