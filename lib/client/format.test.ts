@@ -25,7 +25,8 @@ test("spans have at most two units, none of them zero", () => {
 });
 
 test("measured durations have tenths below a minute", () => {
-	expect([30, 5.2, 0.04, 59.96, 125].map(formatLength)).toEqual(["30.0 s", "5.2 s", "0.0 s", "1 min", "2 min 5 s"]);
+	expect([30, 5.2, 0.1, 59.96, 125].map(formatLength)).toEqual(["30.0 s", "5.2 s", "0.1 s", "1 min", "2 min 5 s"]);
+	expect([0.0994, 0.04, 0.0004, 0].map(formatLength)).toEqual(["99 ms", "40 ms", "0 ms", "0 ms"]);
 });
 
 test("offsets have a sign, and zero counts as after", () => {

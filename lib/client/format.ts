@@ -53,9 +53,11 @@ export function formatSpan(seconds: number): string {
 		.join(" ");
 }
 
-/** A measured duration: `30.0 s`, `5.2 s`; from one minute on as `formatSpan`. */
-export const formatLength = (seconds: number): string =>
-	seconds < 59.95 ? `${Math.max(0, seconds).toFixed(1)} s` : formatSpan(seconds);
+/** A measured duration: `4 ms`, `30.0 s`, `5.2 s`; from one minute on as `formatSpan`. */
+export const formatLength = (seconds: number): string => {
+	if (seconds < 0.0995) return `${Math.max(0, Math.round(seconds * 1_000))} ms`;
+	return seconds < 59.95 ? `${seconds.toFixed(1)} s` : formatSpan(seconds);
+};
 
 /** `+0:12.4`, `−0:01.3`: the time after (or before) a reference. */
 export const formatOffset = (seconds: number): string =>

@@ -27,7 +27,7 @@ export function PlayerControls(props: Props) {
 	const { recording, markers, tracks, size } = props;
 	const startedAt = useStartedAt(recording);
 	const compact = size === "compact";
-	const clock = <PlayerClock startedAt={startedAt} wide={size !== "normal"} />;
+	const clock = <PlayerClock startedAt={startedAt} wide={compact || size === "wide"} />;
 	return (
 		<section aria-label="Player controls" className="@container flex shrink-0 flex-col bg-surface px-3 pb-2">
 			<SeekBar recording={recording} markers={markers} tracks={tracks} startedAt={startedAt} />

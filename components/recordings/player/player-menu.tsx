@@ -20,7 +20,7 @@ import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { mediaPath, type Played } from "#lib/client/recordings.ts";
-import { isReportInMenu, type PlayerSize } from "./player-size.ts";
+import { isCopyInMenu, isReportInMenu, type PlayerSize } from "./player-size.ts";
 import type { PlayerStore } from "./player-store.ts";
 import type { RecordingActions } from "./recording-actions.ts";
 
@@ -49,11 +49,11 @@ export function PlayerMenu(props: PlayerMenuProps & MenuControl) {
 					<Item icon={RotateCw} label="Forward 10 seconds" keys="L" onSelect={() => player.skip(10)} />
 					<MenuSeparator />
 					{onAddMarker === null ? null : <Item icon={Bookmark} label="Add marker" keys="A" onSelect={onAddMarker} />}
-					<Item icon={Camera} label="Copy frame" onSelect={actions.copyFrame} />
 				</>
 			) : null}
+			{isCopyInMenu(size) ? <Item icon={Camera} label="Copy frame" onSelect={actions.copyFrame} /> : null}
 			<Item icon={ImageDown} label="Save frame as image" onSelect={actions.saveFrame} />
-			{compact ? <Item icon={Link2} label="Copy link at current time" onSelect={actions.copyLink} /> : null}
+			{isCopyInMenu(size) ? <Item icon={Link2} label="Copy link at current time" onSelect={actions.copyLink} /> : null}
 			{isReportInMenu(size, recording) && !recording.shared ? (
 				<>
 					<Item icon={Bug} label="Copy for bug report" keys="R" onSelect={actions.copyReport} />

@@ -23,7 +23,7 @@ import { mediaPath, type Played } from "#lib/client/recordings.ts";
 import { ShareDialog } from "../share/share-dialog.tsx";
 import { IconButton, iconButtonClass } from "./icon-button.tsx";
 import type { PlayerMenuProps } from "./player-menu.tsx";
-import { isReportInMenu, type PlayerSize } from "./player-size.ts";
+import { isCopyInMenu, isReportInMenu, type PlayerSize } from "./player-size.ts";
 import type { PlayerStore } from "./player-store.ts";
 import type { RecordingActions } from "./recording-actions.ts";
 import { SpeedSelect } from "./speed-select.tsx";
@@ -49,13 +49,13 @@ export function PlayerTools({ recording, actions, size, onAddMarker }: PlayerToo
 		<>
 			<Speed />
 			<Mute large={compact} />
-			{compact ? null : (
+			{compact || onAddMarker === null ? null : (
+				<IconButton label="Add marker" text="Add marker" keys="A" onClick={onAddMarker}>
+					<Bookmark aria-hidden />
+				</IconButton>
+			)}
+			{isCopyInMenu(size) ? null : (
 				<>
-					{onAddMarker === null ? null : (
-						<IconButton label="Add marker" text="Add marker" keys="A" onClick={onAddMarker}>
-							<Bookmark aria-hidden />
-						</IconButton>
-					)}
 					<IconButton label="Copy frame" text="Copy frame" onClick={actions.copyFrame}>
 						<Camera aria-hidden />
 					</IconButton>
