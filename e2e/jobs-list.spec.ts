@@ -93,8 +93,9 @@ test("recordings of selected jobs are deleted together, and can be restored for 
 	const letGo = await holdUndo(page);
 	await page.goto("/jobs?q=Film");
 	await select();
+	await expect.poll(kept).toBe(0);
 	await page.getByRole("button", { name: "Undo" }).click();
-	expect(await kept()).toBe(2);
+	await expect.poll(kept).toBe(2);
 	await letGo();
 	await select();
 	await expect.poll(kept).toBe(0);

@@ -1,7 +1,6 @@
 /** Signing out and switching the organization, in every tab of the browser. */
 import { toast } from "#components/ui/toast.ts";
 import { call, errorMessage } from "#lib/client/api.ts";
-import { sendDeletions } from "#lib/client/delayed-deletes.ts";
 import { signOut } from "#lib/client/session.ts";
 import type { SessionEnd } from "./sign-in.ts";
 
@@ -44,8 +43,6 @@ export function goToSignIn(ended: SessionEnd): void {
 export async function signOutAndLeave(): Promise<void> {
 	isLeaving = true;
 	try {
-		// Deletions that can still be undone need the session.
-		sendDeletions();
 		await signOut();
 		// Another tab may own the event stream and would go on showing its data.
 		notifyTabs("signed-out");

@@ -9,7 +9,7 @@ import { Link } from "#components/navigation/link.tsx";
 import { deletedOfBuildQuery } from "#components/recordings/deleted-recordings.ts";
 import { useRememberedList } from "#components/recordings/last-list.ts";
 import { CardSkeletons, RecordingsGrid } from "#components/recordings/library/recordings-grid.tsx";
-import { useLoadedRecordings, useWithoutDeleted } from "#components/recordings/library/use-loaded-recordings.ts";
+import { useLoadedRecordings } from "#components/recordings/library/use-loaded-recordings.ts";
 import { OutcomeBadge } from "#components/recordings/outcome-badge.tsx";
 import { deletedByText } from "#components/recordings/trash/deletion-text.ts";
 import { buttonClass } from "#components/ui/button.tsx";
@@ -41,7 +41,7 @@ export function BuildVideos({ name, q, scroller }: Props) {
 	const others = useInfiniteQuery(recordingsQuery(filtersBehind));
 	useRememberedList({ name: `Build ${name}`, href: `${buildPath(name)}?show=videos`, filters, filtersBehind });
 	// Others come behind the last that failed.
-	const recordings = useWithoutDeleted(useLoadedRecordings(failed.data, failed.hasNextPage ? undefined : others.data));
+	const recordings = useLoadedRecordings(failed.data, failed.hasNextPage ? undefined : others.data);
 	const pager = failed.hasNextPage ? failed : others;
 	const lists = [failed, others];
 	const isLoading = lists.some(({ isPending }) => isPending);

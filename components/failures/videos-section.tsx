@@ -5,7 +5,6 @@ import { Link } from "#components/navigation/link.tsx";
 import { requestPlay } from "#components/recordings/player/player-link.ts";
 import { VerdictBadge } from "#components/recordings/verdict.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { posterPath, recordingsQuery } from "#lib/client/recordings.ts";
 
 /** Lists all recordings of the last week, including seen ones: a test can pass although its video is blank. */
@@ -14,8 +13,7 @@ const BLACK_OR_FROZEN = { verdict: ["black", "frozen"], age: "7d" } as const;
 /** Videos that show nothing, which no test reports. */
 export function BlackOrFrozenVideos() {
 	const list = useInfiniteQuery(recordingsQuery({ verdict: [...BLACK_OR_FROZEN.verdict], age: BLACK_OR_FROZEN.age }));
-	const deleted = useDeletedHere();
-	const recordings = (list.data?.pages[0]?.data ?? []).filter(({ id }) => !deleted.has(id));
+	const recordings = list.data?.pages[0]?.data ?? [];
 	if (recordings.length === 0) return null;
 	return (
 		<section aria-label="Black or frozen videos" className="mt-8">

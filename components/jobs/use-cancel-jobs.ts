@@ -5,6 +5,7 @@ import type { Job } from "@tapedeck/contract/job.ts";
 import { useCallback } from "react";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
+import { fewAtATime } from "#lib/client/few-at-a-time.ts";
 import { counted, quoted } from "#lib/client/format.ts";
 import { sendCancel, showCancelling, useCancelJob } from "./change-jobs.ts";
 
@@ -17,26 +18,16 @@ export function useCancelWithToast(): (job: Job) => void {
 	return (job) => void mutateAsync(job).catch((error: unknown) => toast.error(notCancelled(job, error)));
 }
 
-const MAX_CONCURRENT_CALLS = 6;
-
 /** Cancels many jobs: shown at once, undone for each that the server refuses, and summed up in one toast. */
 export function useCancelMany(): (jobs: readonly Job[]) => Promise<void> {
 	const client = useQueryClient();
 	return useCallback(
 		async (jobs) => {
 			showCancelling(client, jobs);
-			const unsent = [...jobs];
-			const refused: { job: Job; error: unknown }[] = [];
-			const send = async () => {
-				for (let job = unsent.shift(); job !== undefined; job = unsent.shift()) {
-					const sent = job;
-					await sendCancel(client, sent).catch((error: unknown) => refused.push({ job: sent, error }));
-				}
-			};
-			await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_CALLS, jobs.length) }, send));
+			const refused = await fewAtATime(jobs, (job) => sendCancel(client, job));
 			const [first] = refused;
 			if (first === undefined) toast.success(`Cancelled ${counted(jobs.length, "job", "jobs")}.`);
-			else if (jobs.length === 1) toast.error(notCancelled(first.job, first.error));
+			else if (jobs.length === 1) toast.error(notCancelled(first.item, first.error));
 			else {
 				const all = counted(jobs.length, "job was", "jobs were");
 				toast.error(`${refused.length} of ${all} not cancelled. ${errorMessage(first.error)}`);

@@ -2,6 +2,7 @@
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ChangeRecording, Recording } from "@tapedeck/contract/recording.ts";
 import { call } from "#lib/client/api.ts";
+import { fewAtATime } from "#lib/client/few-at-a-time.ts";
 import { applyRecording } from "#lib/client/recordings.ts";
 
 const change = (recordingId: number, changes: ChangeRecording) =>
@@ -19,8 +20,6 @@ export function useChangeRecording(recordingId: number) {
 /** The changes to make to a recording. */
 export type Change = readonly [recordingId: number, changes: ChangeRecording];
 
-const MAX_CONCURRENT_CALLS = 6;
-
 /**
  * Changes many recordings, a few at a time.
  * @param onProgress called with the number of recordings that were answered
@@ -30,21 +29,14 @@ export async function changeRecordings(
 	client: QueryClient,
 	all: readonly Change[],
 	onProgress: (done: number) => void,
-): Promise<{ recordingId: number; error: unknown }[]> {
-	const unsent = [...all];
-	const refused: { recordingId: number; error: unknown }[] = [];
+): Promise<{ item: Change; error: unknown }[]> {
 	let done = 0;
-	const send = async () => {
-		for (let next = unsent.shift(); next !== undefined; next = unsent.shift()) {
-			const [recordingId, changes] = next;
-			await change(recordingId, changes).then(
-				(recording) => applyRecording(client, recording),
-				(error: unknown) => refused.push({ recordingId, error }),
-			);
-			done += 1;
-			onProgress(done);
-		}
-	};
-	await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_CALLS, all.length) }, send));
-	return refused;
+	return fewAtATime(all, ([recordingId, changes]) =>
+		change(recordingId, changes)
+			.then((recording) => applyRecording(client, recording))
+			.finally(() => {
+				done += 1;
+				onProgress(done);
+			}),
+	);
 }

@@ -49,5 +49,5 @@ async function send(client: QueryClient, changes: readonly Change[]): Promise<nu
 	toast.dismiss(id);
 	const [first] = refused;
 	if (first !== undefined) toast.error(`Couldn't change ${refused.length} of ${all}. ${errorMessage(first.error)}`);
-	return refused.map(({ recordingId }) => recordingId);
+	return refused.map(({ item: [recordingId] }) => recordingId);
 }

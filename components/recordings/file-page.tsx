@@ -32,10 +32,7 @@ export function FilePage({ recording }: { recording: Recording }) {
 						<Button
 							variant="ghost"
 							className="ms-auto"
-							onClick={() => {
-								remove([recording]);
-								void goTo("/recordings");
-							}}
+							onClick={() => remove([recording], () => void goTo("/recordings"))}
 						>
 							<Trash2 aria-hidden className="size-4" />
 							Delete

@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { useNextPages } from "#lib/client/paging.ts";
 import type { RecordingFilters } from "#lib/client/recording-filters.ts";
 import { recordingsQuery } from "#lib/client/recordings.ts";
-import { useLoadedRecordings, useWithoutDeleted } from "./library/use-loaded-recordings.ts";
+import { useLoadedRecordings } from "./library/use-loaded-recordings.ts";
 
 interface Neighbour {
 	id: number;
@@ -46,10 +46,7 @@ export function useLastList(recordingId: number): LastList {
 	// Shows the recordings that the list has loaded. A recording that was opened by its address loads no list.
 	const list = useInfiniteQuery({ ...recordingsQuery(filters), enabled: false });
 	const behind = useInfiniteQuery({ ...recordingsQuery(filtersBehind ?? filters), enabled: false });
-	const recordings = useWithoutDeleted(
-		useLoadedRecordings(list.data, list.hasNextPage ? undefined : behind.data),
-		recordingId,
-	);
+	const recordings = useLoadedRecordings(list.data, list.hasNextPage ? undefined : behind.data);
 	const shown = items ?? recordings.map(({ id }) => ({ id, path: `/recordings/${id}` }));
 	const at = shown.findIndex(({ id }) => id === recordingId);
 	const loaded = at === -1 || items !== undefined ? Number.POSITIVE_INFINITY : recordings.length;

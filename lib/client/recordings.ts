@@ -1,10 +1,9 @@
 /** Recordings for the pages: query keys, queries and cache updates. */
-import { infiniteQueryOptions, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { RECORDING_KINDS } from "@tapedeck/contract/recording-kinds.ts";
 import { ApiError, call } from "./api.ts";
-import { useDeletedHere } from "./delayed-deletes.ts";
 import { type Kind, NewerEvents } from "./live/newer-events.ts";
 import type { TimedMarker } from "./markers.ts";
 import { whenOutdated } from "./outdated.ts";
@@ -57,12 +56,6 @@ export const recordingQuery = (id: number) =>
 			}
 		},
 	});
-
-/** One recording; null also while its deletion can be undone. */
-export function useRecording(id: number) {
-	const query = useQuery(recordingQuery(id));
-	return useDeletedHere().has(id) ? { ...query, data: null } : query;
-}
 
 /** Updates every cache with `recording`. */
 export function applyRecording(client: QueryClient, recording: Recording): void {

@@ -12,7 +12,7 @@ import { LazyContent } from "#components/ui/lazy-content.tsx";
 import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import { formatSpan } from "#lib/client/format.ts";
-import { posterPath, useRecording, videoPath } from "#lib/client/recordings.ts";
+import { posterPath, recordingQuery, videoPath } from "#lib/client/recordings.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 
 export const loadPlayer = () =>
@@ -48,7 +48,7 @@ type Size = Pick<JobRecording, "width" | "height">;
 
 /** Begins with what the job says of its recording; the rest follows. */
 function Video({ job, recording, player }: { job: Job; recording: JobRecording; player: PlayerHandle }) {
-	const { data } = useRecording(recording.id);
+	const { data } = useQuery(recordingQuery(recording.id));
 	const isVideo = recording.kind === "video";
 	const RecordingPlayer = useEagerLazyModule(loadPlayer, isVideo && data !== null);
 	if (data === null) {

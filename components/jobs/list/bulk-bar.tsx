@@ -7,7 +7,6 @@ import { useDeleteRecordings } from "#components/recordings/use-delete-recording
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { SelectionBar } from "#components/ui/selection-bar.tsx";
-import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { counted } from "#lib/client/format.ts";
 import { isCancellable } from "#lib/client/job-filters.ts";
 import { useCancelMany } from "../use-cancel-jobs.ts";
@@ -22,13 +21,10 @@ interface Props {
 export function BulkBar({ jobs, onDone }: Props) {
 	const cancelMany = useCancelMany();
 	const deleteRecordings = useDeleteRecordings();
-	const deleted = useDeletedHere();
 	const [asked, setAsked] = useState(false);
 	const confirmed = useRef(false);
 	const cancellable = jobs.filter((job) => isCancellable(job) && job.cancelRequestedAt === null);
-	const recorded = jobs.filter(
-		({ recording }) => recording && recording.state !== "live" && !deleted.has(recording.id),
-	);
+	const recorded = jobs.filter(({ recording }) => recording && recording.state !== "live");
 	const names = recorded.flatMap(({ recording, name }) => (recording === null ? [] : [{ id: recording.id, name }]));
 	return (
 		<SelectionBar
@@ -54,10 +50,7 @@ export function BulkBar({ jobs, onDone }: Props) {
 				some={`${counted(names.length, "selected job has", "selected jobs have")} a finished recording`}
 				none="No finished recordings selected"
 				icon={<Trash2 aria-hidden className="size-4" />}
-				onPress={() => {
-					deleteRecordings(names);
-					onDone();
-				}}
+				onPress={() => deleteRecordings(names, onDone)}
 			>
 				Delete recordings
 			</Action>

@@ -10,7 +10,6 @@ import { copyText } from "#components/ui/copy-button.tsx";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { toast } from "#components/ui/toast.ts";
-import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { isCancellable } from "#lib/client/job-filters.ts";
 import { openCreateForm } from "../create/create-form-url.ts";
 import { useCancelWithToast } from "../use-cancel-jobs.ts";
@@ -26,8 +25,7 @@ export function JobActionsMenu({ job, onOpen, ...control }: MenuControl & { job:
 	const opensDrawer = useRef(false);
 	const cancel = useCancelWithToast();
 	const mayWrite = useCan("jobs:write");
-	const deleted = useDeletedHere();
-	const recording = job.recording === null || deleted.has(job.recording.id) ? null : job.recording;
+	const { recording } = job;
 
 	const runAgain = () => {
 		opensDrawer.current = true;

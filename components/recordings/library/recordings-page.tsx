@@ -42,7 +42,7 @@ import { RecordingsFilterBar } from "./recordings-filter-bar.tsx";
 import { CardSkeletons, RecordingsGrid } from "./recordings-grid.tsx";
 import { RecordingsTable, RowSkeletons } from "./recordings-table.tsx";
 import { useScrollRestoration } from "./use-list-position.ts";
-import { useLoadedRecordings, useWithoutDeleted } from "./use-loaded-recordings.ts";
+import { useLoadedRecordings } from "./use-loaded-recordings.ts";
 
 /** Files of every kind: search, select, upload and delete. */
 export function RecordingsPage() {
@@ -121,9 +121,8 @@ function RecordingsList({ filters, canWrite, onChange, onClearFilters }: ListPro
 	const { current: itsFilters } = loadedFilters;
 	const fits = useCallback((recording: Recording) => matchesFilters(recording, itsFilters, Date.now()), [itsFilters]);
 	const stable = useStableList(scroller, loaded, { list: list.isPlaceholderData ? null : search, inUse, fits });
-	const { shown, waiting, frozen, showAll } = stable;
+	const { shown: recordings, waiting, frozen, showAll } = stable;
 	isFrozen.current = frozen;
-	const recordings = useWithoutDeleted(shown);
 	const order = useMemo(() => recordings.map(({ id }) => id), [recordings]);
 	const selection = useSelection(order);
 	inUse.current = selection.ids.size > 0;
@@ -140,10 +139,7 @@ function RecordingsList({ filters, canWrite, onChange, onClearFilters }: ListPro
 		// The bar disappears, and with it the button that had the focus.
 		scroller.current?.querySelector<HTMLElement>('a[data-recording][tabindex="0"]')?.focus({ preventScroll: true });
 	};
-	const deleteSelected = () => {
-		deleteRecordings(selected);
-		selection.clear();
-	};
+	const deleteSelected = () => deleteRecordings(selected, selection.clear);
 	const content = {
 		recordings,
 		scroller,

@@ -3,7 +3,6 @@
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { useMemo } from "react";
-import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 
 type Loaded = { pages: Page<Recording>[] } | undefined;
 
@@ -19,16 +18,4 @@ export function useLoadedRecordings(first: Loaded, second?: Loaded): readonly Re
 		}
 		return [...known.values()];
 	}, [first, second]);
-}
-
-/**
- * Without those whose deletion can still be undone.
- * @param except stays
- */
-export function useWithoutDeleted(recordings: readonly Recording[], except?: number): readonly Recording[] {
-	const deleted = useDeletedHere();
-	return useMemo(
-		() => (deleted.size === 0 ? recordings : recordings.filter(({ id }) => id === except || !deleted.has(id))),
-		[recordings, deleted, except],
-	);
 }

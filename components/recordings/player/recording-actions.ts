@@ -94,10 +94,7 @@ export function useRecordingActions({ recording, player, reported, onDeleted }: 
 		copyLink: () => void copyLink(),
 		copyFrame: () => void keepFrame(true),
 		saveFrame: () => void keepFrame(false),
-		delete: () => {
-			deleteRecordings([recording]);
-			onDeleted?.();
-		},
+		delete: () => deleteRecordings([recording], onDeleted),
 	};
 }
 

@@ -23,7 +23,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { Tab } from "#components/ui/tabs.tsx";
 import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { errorMessage } from "#lib/client/api.ts";
-import { useRecording } from "#lib/client/recordings.ts";
+import { recordingQuery } from "#lib/client/recordings.ts";
 import { tracksPath, tracksQuery } from "#lib/client/tracks.ts";
 import { useHasPassed } from "../compare/use-has-passed.ts";
 import { useLastList } from "../last-list.ts";
@@ -46,7 +46,7 @@ interface Props {
 
 /** The page of one recording: the failure first, and the video from shortly before it. */
 export function RecordingPage({ recordingId, startSeconds }: Props) {
-	const query = useRecording(recordingId);
+	const query = useQuery(recordingQuery(recordingId));
 	const recording = query.data;
 	// Here, not below: the page before forgets the request when it is left, which may be before this recording is known.
 	const playRequested = usePlayRequest(recordingId);
