@@ -6,10 +6,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { root } from "../../test/stack.ts";
 import { COMMANDS } from "./commands.ts";
-import { readWords } from "./completion-words.ts";
+import { completionsOf } from "./completion.ts";
 
-const run = promisify(execFile);
+/** The shells find the command as users do. */
+const env = { ...process.env, PATH: `${join(root, "bin")}:${process.env.PATH}` };
+const run = (command: string, words: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) =>
+	promisify(execFile)(command, words, { env, ...options });
 let folder = "";
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "tapedeck-completion-"));
@@ -41,8 +45,7 @@ const offers: Record<string, (words: string[]) => Promise<string[]>> = {
 	},
 	async fish(words) {
 		const script = `source ${folder}/fish; complete -C ${JSON.stringify(words.join(" "))}`;
-		const env = { ...process.env, HOME: folder };
-		const { stdout } = await run("fish", ["--no-config", "-c", script], { cwd: folder, env });
+		const { stdout } = await run("fish", ["--no-config", "-c", script], { cwd: folder, env: { ...env, HOME: folder } });
 		return linesOf(stdout).map((line) => line.split("\t")[0] ?? "");
 	},
 };
@@ -61,18 +64,22 @@ test.each(["bash", "zsh", "fish"])("%s completes commands, their second words an
 	expect(await offer(["tapedeck", "run", "--", "npm", "--j"])).toEqual([]);
 });
 
-test("every command and flag is there, and with its line of the help", async () => {
-	const all = (await readWords(COMMANDS, "run a runner")).flatMap((words) => [words, ...words.commands]);
-	const script = (await tapedeck(["completion", "bash"])).text;
-	for (const { name, about, flags } of all) {
-		expect(about, name).not.toBe("");
-		expect(script).toContain(name);
-		for (const flag of flags) expect(script).toContain(`--${flag.name}`);
-	}
-	const undescribed = all.flatMap(({ name, flags }) =>
-		flags.filter(({ about }) => about === "").map((flag) => `${name} --${flag.name}`),
+test("every command and flag is offered, with its line of the help", async () => {
+	const offered = (...typed: string[]) => completionsOf(COMMANDS, "run a runner", typed);
+	const commandsAfter = async (before: string[]): Promise<string[][]> => {
+		const words = (await offered(...before, "")).map(({ name }) => [...before, name]);
+		const deeper = await Promise.all(words.filter(([first]) => first !== "help").map(commandsAfter));
+		return [...words, ...deeper.flat()];
+	};
+	const all = await commandsAfter([]);
+	expect(all.map((words) => words.join(" "))).toEqual(
+		expect.arrayContaining([...Object.keys(COMMANDS), "jobs create"]),
 	);
-	expect(undescribed).toEqual([]);
+	for (const before of [[], ...all]) {
+		const words = [...(await offered(...before, "")), ...(await offered(...before, "--"))];
+		if (before[0] !== "help") expect(words.map(({ name }) => name)).toContain("--help");
+		expect(words.filter(({ about }) => about === "")).toEqual([]);
+	}
 });
 
 test("an unknown shell is refused with the list of those that are known", async () => {
