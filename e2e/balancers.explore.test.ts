@@ -1,10 +1,10 @@
 /** Three dashboards on one PostgreSQL behind the balancers whose configurations we ship, from Debian. */
 import type { IncomingMessage } from "node:http";
-import { type RequestOptions, request } from "node:https";
+import { Agent, type RequestOptions, request } from "node:https";
 import type { Job } from "@tapedeck/contract/job.ts";
-import type { SignInAnswer, SyncAnswer } from "@tapedeck/contract/runner-protocol.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { SimulatedRunner, succeeded } from "#test/runners/simulated-runner.ts";
 import {
 	callsPassedOn,
 	DASHBOARDS_API_KEY,
@@ -13,7 +13,6 @@ import {
 } from "#test/servers/dashboards.ts";
 import { startHaproxy } from "#test/servers/haproxy.ts";
 import { type Nginx, startNginxForSeveral } from "#test/servers/nginx.ts";
-import { metadata } from "#test/tus-client.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { readPieces } from "#test/videos/read-pieces.ts";
 import { until } from "#test/wait.ts";
@@ -35,7 +34,28 @@ afterAll(async () => {
 	await dashboards?.stop();
 });
 
-const TUS = { "tus-resumable": "1.0.0" };
+/** A runner whose every call has a connection of its own, so that the next one goes to another dashboard. */
+class BalancedRunner extends SimulatedRunner {
+	protected override readonly agent: Agent;
+
+	constructor(balancer: Nginx, name: string, displays: readonly string[]) {
+		const url = `https://localhost:${balancer.port}`;
+		const sized = displays.map((id) => ({ id, width: 160, height: 120 }));
+		super({ url, runnerToken: DASHBOARDS_RUNNER_TOKEN }, name, sized);
+		this.agent = new Agent({ ca: balancer.certificate });
+	}
+
+	async startUpload(id: number): Promise<void> {
+		await this.report(id, { type: "recording", width: 160, height: 120 });
+		const created = succeeded("The upload's creation", await this.upload("POST", { id }));
+		expect([created.status, created.headers.location]).toEqual([201, `/v1/uploads/job-${id}`]);
+	}
+
+	async send(id: number, offset: number, piece: Buffer, headers: Record<string, string> = {}): Promise<void> {
+		const sent = await this.upload("PATCH", { id }, { "upload-offset": String(offset), ...headers }, piece);
+		expect(sent.status).toBe(204);
+	}
+}
 
 describe.each([
 	["nginx", startNginxForSeveral],
@@ -66,81 +86,35 @@ describe.each([
 		return Buffer.concat(chunks);
 	}
 
-	async function json<T>(method: string, path: string, body: object, token = DASHBOARDS_API_KEY): Promise<T> {
-		const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-		const text = (await bodyOf(await open(method, path, { headers, body: JSON.stringify(body) }))).toString();
-		return (text === "" ? null : JSON.parse(text)) as T;
+	async function createJob(runnerId: number, displayId: string): Promise<Job> {
+		const body = JSON.stringify({ runnerId, displayId, stopCondition: "interrupt" });
+		const created = await open("POST", "/v1/jobs", { headers: { "content-type": "application/json" }, body });
+		return JSON.parse((await bodyOf(created)).toString()) as Job;
 	}
-
-	const runner = <T>(path: string, body: object) =>
-		json<T>("POST", `/v1/runner/${path}`, body, DASHBOARDS_RUNNER_TOKEN);
-	const keys = new Map<number, string>();
-	/** Takes the jobs that wait. */
-	const poll = async (sessionId: string, waitSeconds = 0) => {
-		const { start } = await runner<SyncAnswer>("sync", { sessionId, jobs: [], waitSeconds });
-		for (const { id, key } of start) keys.set(id, key);
-		return start;
-	};
 
 	test("plain HTTP is redirected to TLS", async () => {
 		const plain = await fetch(`http://127.0.0.1:${balancer.plainPort}/jobs`, { redirect: "manual" });
 		expect([plain.status, plain.headers.get("location")?.slice(0, 8)]).toEqual([301, "https://"]);
 	});
 
-	async function signIn(label: string, displays: readonly string[]) {
-		const session = await runner<SignInAnswer>("sign-in", {
-			...{ name: `${label} ${name}`, version: "test", instanceId: `${label}-${name}` },
-			displays: displays.map((id) => ({ id, width: 160, height: 120 })),
-		});
-		await poll(session.sessionId);
-		return session;
-	}
-
-	const report = (sessionId: string, jobId: number, fields: { type: string; [name: string]: unknown }, seq: number) => {
-		const at = new Date().toISOString();
-		const jobs = [{ ...fields, jobId, jobKey: keys.get(jobId), seq, at }];
-		return runner("reports", { sessionId, sentAt: at, clockShiftMs: 0, jobs });
-	};
-
-	function tus(
-		{ sessionId, jobId }: { sessionId: string; jobId: number },
-		method: string,
-		path: string,
-		headers: Record<string, string>,
-		body?: Buffer,
-	) {
-		const job = { "tapedeck-session": sessionId, "tapedeck-job-key": keys.get(jobId) ?? "" };
-		const credentials = { ...job, authorization: `Bearer ${DASHBOARDS_RUNNER_TOKEN}` };
-		const more = body === undefined ? {} : { body };
-		return open(method, path, { headers: { ...TUS, ...credentials, ...headers }, ...more });
-	}
-
-	async function createUpload(sessionId: string, jobId: number): Promise<void> {
-		await report(sessionId, jobId, { type: "recording", width: 160, height: 120 }, 1);
-		const created = await tus({ sessionId, jobId }, "POST", "/v1/uploads", {
-			"upload-defer-length": "1",
-			"upload-metadata": metadata({ jobId, filetype: "video/mp4" }),
-		});
-		expect([created.statusCode, created.headers.location]).toEqual([201, `/v1/uploads/job-${jobId}`]);
-	}
-
-	async function sendPiece(sessionId: string, jobId: number, piece: Buffer, headers: Record<string, string>) {
-		const octets = { "content-type": "application/offset+octet-stream", "content-length": String(piece.length) };
-		const sent = await tus({ sessionId, jobId }, "PATCH", `/v1/uploads/job-${jobId}`, { ...octets, ...headers }, piece);
-		expect(sent.statusCode).toBe(204);
+	async function signIn(label: string, displays: readonly string[]): Promise<BalancedRunner> {
+		const runner = new BalancedRunner(balancer, `${label} ${name}`, displays);
+		await runner.signIn();
+		await runner.sync();
+		return runner;
 	}
 
 	test("a job is recorded, followed live and played, whichever dashboards its requests reach", async () => {
-		const { sessionId, runnerId } = await signIn("behind", [":99"]);
-		const polling = poll(sessionId, 5);
-		const { id } = await json<Job>("POST", "/v1/jobs", { runnerId, displayId: ":99", stopCondition: "interrupt" });
+		const runner = await signIn("behind", [":99"]);
+		const polling = runner.sync([], 5);
+		const { id } = await createJob(runner.runnerId, ":99");
 		// On a busy machine, the poll may end before there is a job. A runner polls again in this case.
-		const started = (await polling)[0] ?? (await poll(sessionId, 5))[0];
+		const started = (await polling).start[0] ?? (await runner.sync([], 5)).start[0];
 		expect(started?.id).toBe(id);
-		await createUpload(sessionId, id);
+		await runner.startUpload(id);
 		let offset = 0;
 		const send = async (piece: Buffer, more: Record<string, string> = {}) => {
-			await sendPiece(sessionId, id, piece, { "upload-offset": String(offset), ...more });
+			await runner.send(id, offset, piece, more);
 			offset += piece.length;
 		};
 		const [first, ...rest] = pieces as [Buffer, ...Buffer[]];
@@ -153,10 +127,8 @@ describe.each([
 		expect(live.statusCode).toBe(200);
 		const followed = bodyOf(live);
 		for (const piece of rest) await send(piece);
-		expect((await tus({ sessionId, jobId: id }, "HEAD", `/v1/uploads/job-${id}`, {})).headers["upload-offset"]).toBe(
-			String(offset),
-		);
-		await report(sessionId, id, { type: "stopped", stopReason: "duration_elapsed", verdict: "ok" }, 2);
+		expect((await runner.upload("HEAD", { id })).headers["upload-offset"]).toBe(String(offset));
+		await runner.report(id, { type: "stopped", stopReason: "duration_elapsed", verdict: "ok" });
 		await send(Buffer.alloc(0), { "upload-length": String(offset) });
 		expect((await followed).length).toBeGreaterThan(1_000);
 		for (let round = 0; round < 3; round++) {
@@ -167,19 +139,16 @@ describe.each([
 
 	test("the calls of a runner's uploads all reach the dashboard that has their files", async () => {
 		const displays = Array.from({ length: 9 }, (_, index) => `:${index + 1}`);
-		const { sessionId, runnerId } = await signIn("uploads behind", displays);
+		const runner = await signIn("uploads behind", displays);
 		const ids: number[] = [];
-		for (const displayId of displays) {
-			const { id } = await json<Job>("POST", "/v1/jobs", { runnerId, displayId, stopCondition: "interrupt" });
-			ids.push(id);
-		}
-		const started = async () => (await poll(sessionId)).length === ids.length;
+		for (const displayId of displays) ids.push((await createJob(runner.runnerId, displayId)).id);
+		const started = async () => (await runner.sync()).start.length === ids.length;
 		await until(started, "the runner has its jobs");
 		const passedOn = () => callsPassedOn(dashboards.nodes, METRICS_TOKEN);
 		const before = await passedOn();
 		for (const id of ids) {
-			await createUpload(sessionId, id);
-			await sendPiece(sessionId, id, pieces[0] as Buffer, { "upload-offset": "0" });
+			await runner.startUpload(id);
+			await runner.send(id, 0, pieces[0] as Buffer);
 		}
 		expect(await passedOn()).toBe(before);
 	});

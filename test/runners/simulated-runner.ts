@@ -3,6 +3,7 @@
  * has one that records by itself.
  */
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import { request as secureRequest } from "node:https";
 import type { Display } from "@tapedeck/contract/runner.ts";
 import {
 	JOB_KEY_HEADER,
@@ -180,7 +181,8 @@ export class SimulatedRunner {
 		}: { headers: Record<string, string>; body?: Buffer | string; evenGone?: boolean },
 	): Promise<RunnerAnswer> {
 		return new Promise((resolve, reject) => {
-			const call = request(new URL(path, this.#dashboard.url), {
+			const url = new URL(path, this.#dashboard.url);
+			const call = (url.protocol === "https:" ? secureRequest : request)(url, {
 				...{ method, agent: this.agent },
 				...(evenGone ? {} : { signal: this.gone.signal }),
 				headers: {
