@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recordingSettingsBodySchema } from "./organization.ts";
+import { recordingSettingsBodySchema } from "./recording-settings.ts";
 
 const settings = { keep: "always", graceSeconds: 60, maxDurationSeconds: null };
 const faultOf = (commitUrlTemplate: unknown) =>

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type { RecordingSettings } from "@tapedeck/contract/organization.ts";
+import type { RecordingSettings } from "@tapedeck/contract/recording-settings.ts";
 import { useWatch } from "react-hook-form";
 import { useCan } from "#components/account/use-session.ts";
 import { KEEP_NAMES } from "#components/recordings/keeping-inputs.tsx";

@@ -1,6 +1,6 @@
 /** Defaults of jobs, and the form that edits them; the template of commit URLs has a form of its own. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { RecordingSettings, RecordingSettingsBody } from "@tapedeck/contract/organization.ts";
+import type { RecordingSettings, RecordingSettingsBody } from "@tapedeck/contract/recording-settings.ts";
 import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 import { type VideoValues, videoOf, videoValuesOf } from "#components/video/video-values.ts";
 import { call } from "#lib/client/api.ts";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type { Retention, RetentionPolicy, RetentionPreview } from "@tapedeck/contract/organization.ts";
+import type { Retention, RetentionPolicy, RetentionPreview } from "@tapedeck/contract/retention.ts";
 import { useState } from "react";
 import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";

@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { MAX_COMMIT_URL_TEMPLATE } from "@tapedeck/contract/commit-url-template.ts";
-import type { RecordingSettings } from "@tapedeck/contract/organization.ts";
+import type { RecordingSettings } from "@tapedeck/contract/recording-settings.ts";
 import { useCan } from "#components/account/use-session.ts";
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { toast } from "#components/ui/toast.ts";

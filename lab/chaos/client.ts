@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CreateJobBody, Job, JobEvent } from "@tapedeck/contract/job.ts";
-import type { Retention } from "@tapedeck/contract/organization.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
+import type { Retention } from "@tapedeck/contract/retention.ts";
 import type { Runner } from "@tapedeck/contract/runner.ts";
 
 const AGAIN_MS = 250;

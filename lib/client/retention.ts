@@ -1,6 +1,6 @@
 /** The retention policy, and the form that edits it. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Retention, RetentionPolicy, RetentionPreview } from "@tapedeck/contract/organization.ts";
+import type { Retention, RetentionPolicy, RetentionPreview } from "@tapedeck/contract/retention.ts";
 import { call } from "./api.ts";
 
 /** While recordings are being deleted, to show how many are left. */

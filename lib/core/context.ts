@@ -1,6 +1,7 @@
 /** The context of every operation: actor, database or transaction, clock, and event bus. */
-import type { RetentionPolicy } from "@tapedeck/contract/organization.ts";
+
 import type { Capability, Role, Scope } from "@tapedeck/contract/permissions.ts";
+import type { RetentionPolicy } from "@tapedeck/contract/retention.ts";
 import type { Storage } from "@tapedeck/contract/storage.ts";
 import type { Kysely, Selectable } from "kysely";
 import type { DialectName } from "#lib/db/dialect.ts";

@@ -1,7 +1,7 @@
 /** Labels, outcome and keep policy of a job and its recording, which always have the same. */
 import { type Labels, MAX_LABELS } from "@tapedeck/contract/labels.ts";
-import { DEFAULT_RECORDING_SETTINGS, type RecordingSettings } from "@tapedeck/contract/organization.ts";
 import type { Keep, Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import { DEFAULT_RECORDING_SETTINGS, type RecordingSettings } from "@tapedeck/contract/recording-settings.ts";
 import type { VideoFormat, VideoOptions } from "@tapedeck/contract/video-options.ts";
 import type { Selectable } from "kysely";
 import type { Context } from "#lib/core/context.ts";

@@ -10,10 +10,10 @@ import type {
 	Restored,
 } from "@tapedeck/contract/deleted-recording.ts";
 import { LEASED_STATUSES } from "@tapedeck/contract/job-status.ts";
-import { DEFAULT_RETENTION } from "@tapedeck/contract/organization.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { DeletionReason } from "@tapedeck/contract/recording-kinds.ts";
+import { DEFAULT_RETENTION } from "@tapedeck/contract/retention.ts";
 import { type ExpressionBuilder, type NotNull, sql } from "kysely";
 import { auditAll } from "#lib/audit/write-audit.ts";
 import { type Context, creatorOf, inTransaction } from "#lib/core/context.ts";

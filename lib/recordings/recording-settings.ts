@@ -1,5 +1,5 @@
 /** `/v1/recording-settings`: what applies to an organization's jobs that say nothing else. */
-import type { RecordingSettings, RecordingSettingsBody } from "@tapedeck/contract/organization.ts";
+import type { RecordingSettings, RecordingSettingsBody } from "@tapedeck/contract/recording-settings.ts";
 import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { recordingSettings } from "#lib/lifecycle/labels.ts";

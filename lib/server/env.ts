@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { sentenceOf, unknownVariables } from "@tapedeck/client-source/known-variables.ts";
-import { DEFAULT_RETENTION, type RetentionPolicy } from "@tapedeck/contract/organization.ts";
+import { DEFAULT_RETENTION, type RetentionPolicy } from "@tapedeck/contract/retention.ts";
 import * as z from "zod";
 import { type Bootstrap, bootstrapSchema } from "#lib/auth/sign-in/bootstrap.ts";
 import type { SingleSignOn } from "#lib/auth/sign-in/single-sign-on.ts";

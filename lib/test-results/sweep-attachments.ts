@@ -1,5 +1,5 @@
 /** Deletes attachments whose result or test run was deleted, and those that are beyond the limits of retention. */
-import { DEFAULT_RETENTION } from "@tapedeck/contract/organization.ts";
+import { DEFAULT_RETENTION } from "@tapedeck/contract/retention.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { discardObjects } from "#lib/recordings/store/object-ledger.ts";

@@ -1,5 +1,5 @@
 /** Results are kept for as long as their organization says, 400 days by default; a test goes with its last result. */
-import { DEFAULT_RETENTION } from "@tapedeck/contract/organization.ts";
+import { DEFAULT_RETENTION } from "@tapedeck/contract/retention.ts";
 import { sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import { summarizeTests } from "./store/test-summaries.ts";

@@ -1,4 +1,4 @@
-import { recordingSettingsBodySchema, recordingSettingsSchema } from "@tapedeck/contract/organization.ts";
+import { recordingSettingsBodySchema, recordingSettingsSchema } from "@tapedeck/contract/recording-settings.ts";
 import { route } from "#lib/http/route.ts";
 import { getRecordingSettings, setRecordingSettings } from "#lib/recordings/recording-settings.ts";
 

@@ -1,4 +1,4 @@
-import { retentionBodySchema, retentionSchema } from "@tapedeck/contract/organization.ts";
+import { retentionBodySchema, retentionSchema } from "@tapedeck/contract/retention.ts";
 import { route } from "#lib/http/route.ts";
 import { getRetention, setRetention } from "#lib/recordings/space/retention.ts";
 

@@ -23,6 +23,8 @@ import * as privacy from "@tapedeck/contract/privacy.ts";
 import { faultSchema, problemSchema } from "@tapedeck/contract/problem.ts";
 import * as receipt from "@tapedeck/contract/receipt.ts";
 import * as recording from "@tapedeck/contract/recording.ts";
+import * as recordingSettings from "@tapedeck/contract/recording-settings.ts";
+import * as retention from "@tapedeck/contract/retention.ts";
 import * as runner from "@tapedeck/contract/runner.ts";
 import * as schedule from "@tapedeck/contract/schedule.ts";
 import * as session from "@tapedeck/contract/session.ts";
@@ -186,14 +188,14 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	Storage: storageSchema,
 	Organization: organization.organizationSchema,
 	OrganizationName: organization.organizationBodySchema,
-	RetentionPolicy: organization.retentionBodySchema,
-	Retention: organization.retentionSchema,
-	RetentionPreview: organization.retentionPreviewSchema,
+	RetentionPolicy: retention.retentionBodySchema,
+	Retention: retention.retentionSchema,
+	RetentionPreview: retention.retentionPreviewSchema,
 	DeletedRecording: deletedRecording.deletedRecordingSchema,
 	DeletedRecordingPage: deletedRecording.deletedRecordingPageSchema,
 	RecordingDeletion: deletedRecording.deletedOfJobSchema,
-	RecordingSettings: organization.recordingSettingsSchema,
-	SetRecordingSettings: organization.recordingSettingsBodySchema,
+	RecordingSettings: recordingSettings.recordingSettingsSchema,
+	SetRecordingSettings: recordingSettings.recordingSettingsBodySchema,
 	Member: member.memberSchema,
 	MemberPage: member.memberPageSchema,
 	ChangeRole: member.changeRoleBodySchema,

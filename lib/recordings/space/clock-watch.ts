@@ -5,7 +5,7 @@
  * behind returns to the highest time without a jump.
  */
 import { uptime } from "node:os";
-import type { Retention } from "@tapedeck/contract/organization.ts";
+import type { Retention } from "@tapedeck/contract/retention.ts";
 import { bootId } from "@tapedeck/machine/boot-id.ts";
 import { audit } from "#lib/audit/write-audit.ts";
 import { type Clock, type Context, inTransaction } from "#lib/core/context.ts";

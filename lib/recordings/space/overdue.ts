@@ -1,5 +1,5 @@
 /** Counts the recordings that retention has to delete now: before its limits change, and during a sweep. */
-import type { RetentionPolicy } from "@tapedeck/contract/organization.ts";
+import type { RetentionPolicy } from "@tapedeck/contract/retention.ts";
 import { type RawBuilder, sql } from "kysely";
 import { showsFailure } from "#lib/lifecycle/recording-store.ts";
 import { isNotSpared } from "../deletion.ts";

@@ -1,5 +1,5 @@
 /** The rules of retention as pure functions, without disk or database. */
-import type { RetentionPolicy } from "@tapedeck/contract/organization.ts";
+import type { RetentionPolicy } from "@tapedeck/contract/retention.ts";
 
 export const DAY_MS = 86_400_000;
 

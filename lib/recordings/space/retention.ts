@@ -4,13 +4,13 @@
  */
 import { statfs } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { DeletionReason } from "@tapedeck/contract/recording-kinds.ts";
 import {
 	DEFAULT_RETENTION,
 	type Retention,
 	type RetentionPolicy,
 	type RetentionPreview,
-} from "@tapedeck/contract/organization.ts";
-import type { DeletionReason } from "@tapedeck/contract/recording-kinds.ts";
+} from "@tapedeck/contract/retention.ts";
 import { type RawBuilder, sql } from "kysely";
 import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";

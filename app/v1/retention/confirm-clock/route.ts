@@ -1,4 +1,4 @@
-import { retentionSchema } from "@tapedeck/contract/organization.ts";
+import { retentionSchema } from "@tapedeck/contract/retention.ts";
 import { route } from "#lib/http/route.ts";
 import { confirmClock } from "#lib/recordings/space/clock-watch.ts";
 import { getRetention } from "#lib/recordings/space/retention.ts";

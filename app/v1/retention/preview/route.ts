@@ -1,4 +1,4 @@
-import { retentionBodySchema, retentionPreviewSchema } from "@tapedeck/contract/organization.ts";
+import { retentionBodySchema, retentionPreviewSchema } from "@tapedeck/contract/retention.ts";
 import { route } from "#lib/http/route.ts";
 import { previewRetention } from "#lib/recordings/space/retention.ts";
 
