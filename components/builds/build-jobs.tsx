@@ -11,7 +11,6 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { errorMessage } from "#lib/client/api.ts";
 import { jobsQuery } from "#lib/client/jobs.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
 
@@ -24,9 +23,7 @@ export function BuildJobs({ q }: { q: string }) {
 	const jobs = list.data?.pages.flatMap(({ data }) => data) ?? [];
 	return (
 		<div className="p-4 md:p-6">
-			{list.isError ? (
-				<NotLoaded why={`Couldn't load the jobs. ${errorMessage(list.error)}`} onRetry={() => void list.refetch()} />
-			) : null}
+			<NotLoaded what="the jobs" of={list} />
 			{list.isPending ? <Skeleton className="h-40 rounded-lg" /> : null}
 			{list.isSuccess && jobs.length === 0 ? (
 				<EmptyState icon={ListVideo} title="No jobs in this build">

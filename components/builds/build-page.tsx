@@ -13,7 +13,6 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { errorMessage } from "#lib/client/api.ts";
 import { formatSpan, shortCommit } from "#lib/client/format.ts";
 import { jobsQuery } from "#lib/client/jobs.ts";
 import { BuildJobs } from "./build-jobs.tsx";
@@ -104,12 +103,7 @@ export function BuildPage({ name, q, part: first, found: firstFound }: Props) {
 				ref={scroller}
 				className="min-h-0 flex-1 overflow-y-auto bg-canvas [overflow-anchor:none] [scrollbar-gutter:stable]"
 			>
-				{report.isError ? (
-					<NotLoaded
-						why={`Couldn't load the tests. ${errorMessage(report.error)}`}
-						onRetry={() => void report.refetch()}
-					/>
-				) : null}
+				<NotLoaded what="the tests" of={report} />
 				{part === "jobs" && testRuns > 0 ? <BuildRuns build={name} /> : null}
 				{part === "jobs" && (testRuns === 0 || jobCount > 0) ? <BuildJobs q={q} /> : null}
 				{part === "videos" ? <BuildVideos name={name} q={q} scroller={scroller} /> : null}

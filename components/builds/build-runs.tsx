@@ -9,7 +9,6 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { errorMessage } from "#lib/client/api.ts";
 import { counted } from "#lib/client/format.ts";
 import { testRunsQuery } from "./builds.ts";
 
@@ -19,12 +18,7 @@ export function BuildRuns({ build }: { build: string }) {
 	const runs = list.data?.pages.flatMap(({ data }) => data) ?? [];
 	return (
 		<div className="p-4 md:p-6">
-			{list.isError ? (
-				<NotLoaded
-					why={`Couldn't load the test runs. ${errorMessage(list.error)}`}
-					onRetry={() => void list.refetch()}
-				/>
-			) : null}
+			<NotLoaded what="the test runs" of={list} />
 			{list.isPending ? <Skeleton className="h-20 rounded-lg" /> : null}
 			{runs.length > 0 ? (
 				<ul aria-label="Test runs" className="overflow-hidden rounded-lg border border-line bg-surface">

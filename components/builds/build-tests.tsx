@@ -20,7 +20,6 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { errorMessage } from "#lib/client/api.ts";
 import { counted } from "#lib/client/format.ts";
 import type { TestPart } from "./build-parts.ts";
 import { buildPath } from "./build-path.ts";
@@ -138,9 +137,7 @@ function FoundResults({ name, part, find, group, first, onClear }: FoundProps) {
 	}, [loadsAll, fetchNextPage]);
 	return (
 		<div>
-			{list.isError ? (
-				<NotLoaded why={`Couldn't load the tests. ${errorMessage(list.error)}`} onRetry={() => void list.refetch()} />
-			) : null}
+			<NotLoaded what="the tests" of={list} />
 			{list.isPending ? <Skeleton className="h-40 rounded-lg" /> : null}
 			{list.isSuccess && results.length === 0 && find !== "" ? (
 				<NoMatches what="tests" path="/v1/tests" q={find} onClearFilters={onClear} />

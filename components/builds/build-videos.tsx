@@ -17,7 +17,6 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { errorMessage } from "#lib/client/api.ts";
 import { counted, formatSpan } from "#lib/client/format.ts";
 import { useNextPages } from "#lib/client/paging.ts";
 import { recordingsQuery } from "#lib/client/recordings.ts";
@@ -53,12 +52,7 @@ export function BuildVideos({ name, q, scroller }: Props) {
 	return (
 		<>
 			{build.data ? <Summary build={build.data} /> : null}
-			{broken === undefined ? null : (
-				<NotLoaded
-					why={`Couldn't load the recordings. ${errorMessage(broken.error)}`}
-					onRetry={() => void Promise.all(lists.map((list) => list.refetch()))}
-				/>
-			)}
+			<NotLoaded what="the recordings" of={lists} />
 			{(isLoading && broken === undefined) || isSearchingOn ? <CardSkeletons /> : null}
 			{shown.length > 0 ? (
 				<RecordingsGrid

@@ -14,7 +14,6 @@ import { PageHead } from "#components/ui/page-head.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { errorMessage } from "#lib/client/api.ts";
 import { BuildLanes } from "./build-lanes.tsx";
 import { BuildRow } from "./build-row.tsx";
 import { buildsQuery } from "./builds.ts";
@@ -64,12 +63,7 @@ export function BuildsPage(first: Shown) {
 				<LazySearchTerms q={q || undefined} onChange={search} />
 			</div>
 			<div className="min-h-0 flex-1 overflow-y-auto bg-canvas p-4 md:p-6">
-				{list.isError ? (
-					<NotLoaded
-						why={`Couldn't load the builds. ${errorMessage(list.error)}`}
-						onRetry={() => void list.refetch()}
-					/>
-				) : null}
+				<NotLoaded what="the builds" of={list} />
 				{list.isPending ? <Skeleton className="h-64 rounded-lg" /> : null}
 				{list.isSuccess && builds.length === 0 ? (
 					q === "" ? (

@@ -23,7 +23,6 @@ import { SearchBox } from "#components/ui/search-box.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { useStableList } from "#components/ui/use-stable-list.ts";
-import { errorMessage } from "#lib/client/api.ts";
 import { counted, failedTests } from "#lib/client/format.ts";
 import { addressOf, type FailureFilters, GROUPINGS, PERIODS, type Period, startOf } from "./failure-filters.ts";
 import { FailureList } from "./failure-list.tsx";
@@ -95,12 +94,7 @@ export function FailuresPage({ filters: first }: { filters: FailureFilters }) {
 					hint="There are new failures above."
 					onPress={showAll}
 				/>
-				{broken === undefined ? null : (
-					<NotLoaded
-						why={`Couldn't load the failures. ${errorMessage(broken.error)}`}
-						onRetry={() => void Promise.all([seen.refetch(), list.refetch()])}
-					/>
-				)}
+				<NotLoaded what="the failures" of={[seen, list]} />
 				{list.isPending && broken === undefined ? <Waiting /> : null}
 				{list.isSuccess && list.data.data.length === 0 ? (
 					q === "" ? (

@@ -12,7 +12,6 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { errorMessage } from "#lib/client/api.ts";
 import { failurePath } from "./failure-path.ts";
 
 interface Props {
@@ -52,12 +51,7 @@ export function GroupResults({ by, group, title, q, onSeen }: Props) {
 	);
 	return (
 		<div className="bg-canvas px-3 py-2 sm:ps-12">
-			{list.isError ? (
-				<NotLoaded
-					why={`Couldn't load these failures. ${errorMessage(list.error)}`}
-					onRetry={() => void list.refetch()}
-				/>
-			) : null}
+			<NotLoaded what="these failures" of={list} />
 			{list.isPending ? <Skeleton className="h-16 rounded-md" /> : null}
 			<ul aria-label={`Failures: ${title}`}>
 				{rows.map((result) => (

@@ -13,7 +13,6 @@ import { PageHead } from "#components/ui/page-head.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { errorMessage } from "#lib/client/api.ts";
 import { dailyTotalsQuery } from "#lib/client/daily-totals.ts";
 import { counted } from "#lib/client/format.ts";
 import { MISS_LABELS } from "./miss-labels.ts";
@@ -50,12 +49,7 @@ export function CoveragePage() {
 				</PageHead>
 			</div>
 			<div className="min-h-0 flex-1 overflow-y-auto bg-canvas p-4 md:p-6">
-				{coverage.isError ? (
-					<NotLoaded
-						why={`Couldn't load the coverage. ${errorMessage(coverage.error)}`}
-						onRetry={() => void coverage.refetch()}
-					/>
-				) : null}
+				<NotLoaded what="the coverage" of={coverage} />
 				{coverage.isPending ? <Skeleton className="h-40 rounded-lg" /> : null}
 				{counts === undefined ? null : <Counts {...counts} />}
 				{counts !== undefined && counts.seen > 0 ? <CoverageOverTime /> : null}

@@ -6,7 +6,6 @@ import type { ReactNode } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { errorMessage } from "#lib/client/api.ts";
 import { counted, isolated } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import { storageQuery } from "#lib/client/storage.ts";
@@ -26,12 +25,7 @@ export function Attention() {
 	const online = all.filter(({ state }) => state === "online").length;
 	return (
 		<HomeSection title="Storage and runners" more={{ href: "/runners", name: "Runners" }}>
-			{broken === undefined ? null : (
-				<NotLoaded
-					why={`Couldn't load storage and runners. ${errorMessage(broken.error)}`}
-					onRetry={() => void Promise.all([storage.refetch(), runners.refetch()])}
-				/>
-			)}
+			<NotLoaded what="storage and runners" of={[storage, runners]} />
 			{isCalm && broken === undefined && storage.data !== undefined ? (
 				<Calm>
 					<CircleCheck aria-hidden className="text-ok" />

@@ -11,7 +11,6 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { errorMessage } from "#lib/client/api.ts";
 import { jobsQuery, recordingNowQuery } from "#lib/client/jobs.ts";
 import { recordingsQuery } from "#lib/client/recordings.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
@@ -99,9 +98,7 @@ function LastBuilds() {
 	const builds = list.data?.pages[0]?.data.slice(0, SHOWN) ?? [];
 	return (
 		<HomeSection title="Last builds" more={{ href: "/builds", name: "All builds" }} className="min-w-0">
-			{list.isError ? (
-				<NotLoaded why={`Couldn't load the builds. ${errorMessage(list.error)}`} onRetry={() => void list.refetch()} />
-			) : null}
+			<NotLoaded what="the builds" of={list} />
 			{list.isSuccess && builds.length === 0 ? (
 				<Calm>
 					<p>

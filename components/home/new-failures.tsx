@@ -16,7 +16,6 @@ import { FailureImage } from "#components/tests/failure-image.tsx";
 import { Sparkline } from "#components/tests/sparkline.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { errorMessage } from "#lib/client/api.ts";
 import { counted, failedTests } from "#lib/client/format.ts";
 import { BOX, Calm, HomeSection, ROW, ROW_LINK } from "./home-section.tsx";
 
@@ -49,12 +48,7 @@ export function NewFailures() {
 	const hasFrames = hasVideos(shown);
 	return (
 		<HomeSection title="Failed since you looked" more={{ href: "/failures", name: "All failures" }}>
-			{list.isError ? (
-				<NotLoaded
-					why={`Couldn't load the failures. ${errorMessage(list.error)}`}
-					onRetry={() => void list.refetch()}
-				/>
-			) : null}
+			<NotLoaded what="the failures" of={list} />
 			{list.isSuccess && shown.length === 0 ? (
 				<Calm>
 					<CircleCheck aria-hidden className="text-ok" />

@@ -7,7 +7,6 @@ import { StatusIcon } from "#components/jobs/job-status.tsx";
 import { Link } from "#components/navigation/link.tsx";
 import { DisplayPicture } from "#components/runners/display-picture.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
-import { errorMessage } from "#lib/client/api.ts";
 import { recordingNowQuery } from "#lib/client/jobs.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import { BOX, Calm, HomeSection, ROW, ROW_LINK } from "./home-section.tsx";
@@ -30,9 +29,7 @@ export function RecordingNow() {
 					: { href: "/jobs", name: "All jobs" }
 			}
 		>
-			{list.isError ? (
-				<NotLoaded why={`Couldn't load the jobs. ${errorMessage(list.error)}`} onRetry={() => void list.refetch()} />
-			) : null}
+			<NotLoaded what="the jobs" of={list} />
 			{list.isSuccess && jobs.length === 0 ? (
 				<Calm>
 					<p>Nothing is being recorded.</p>

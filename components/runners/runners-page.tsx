@@ -15,7 +15,6 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { errorMessage } from "#lib/client/api.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import { AddRunnerDialog } from "./add-runner-dialog.tsx";
 import { RemoveOfflineDialog } from "./remove-offline-dialog.tsx";
@@ -47,12 +46,7 @@ export function RunnersPage() {
 				</PageHead>
 			</div>
 			<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
-				{runners.isError ? (
-					<NotLoaded
-						why={`Couldn't load the runners. ${errorMessage(runners.error)}`}
-						onRetry={() => void runners.refetch()}
-					/>
-				) : null}
+				<NotLoaded what="the runners" of={runners} />
 				{runners.isPending ? (
 					<div className={GRID}>
 						<Skeleton className="h-96 rounded-lg" />

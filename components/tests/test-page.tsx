@@ -17,7 +17,6 @@ import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { useLazyModule } from "#components/ui/use-lazy-module.ts";
-import { errorMessage } from "#lib/client/api.ts";
 import { counted, formatLength, formatShare } from "#lib/client/format.ts";
 import { DurationPlot } from "./duration-plot.tsx";
 import { OutcomeStrip } from "./outcome-strip.tsx";
@@ -53,12 +52,7 @@ export function TestPage({ testId, resultId, branch }: Props) {
 					<ChevronLeft aria-hidden className="size-4 shrink-0" />
 					Tests
 				</Link>
-				{query.isError ? (
-					<NotLoaded
-						why={`Couldn't load the test. ${errorMessage(query.error)}`}
-						onRetry={() => void query.refetch()}
-					/>
-				) : null}
+				<NotLoaded what="the test" of={query} />
 				{query.isPending || (history?.test && !isNamedLoaded) ? <Waiting /> : null}
 				{query.isSuccess && !history?.test ? <NotFound /> : null}
 				{history?.test && isNamedLoaded ? (

@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { CircleAlert, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { errorMessage } from "#lib/client/api.ts";
 import { Button } from "./button.tsx";
 
 const TONES = {
@@ -33,12 +34,27 @@ export function Notice({
 	);
 }
 
-/** Shown instead of a list that could not be loaded. @param why whole sentences: the missing data, and the reason */
-export const NotLoaded = ({ why, onRetry }: { why: string; onRetry(): void }) => (
-	<Notice tone="danger" alert className="mx-4 mt-4 md:mx-6">
-		{why}{" "}
-		<Button size="small" className="max-sm:mt-2 max-sm:flex sm:ms-2" onClick={onRetry}>
-			Try again
-		</Button>
-	</Notice>
-);
+interface Query {
+	/** Null while it has not failed. */
+	error: unknown;
+	refetch(): unknown;
+}
+
+/** Says that queries could not be loaded, and why; nothing while none has failed. @param what the missing data */
+export function NotLoaded({ what, of }: { what: string; of: Query | readonly Query[] }) {
+	const queries = [of].flat();
+	const failed = queries.find((query) => query.error !== null);
+	if (failed === undefined) return null;
+	return (
+		<Notice tone="danger" alert className="mx-4 mt-4 md:mx-6">
+			{`Couldn't load ${what}. ${errorMessage(failed.error)} `}
+			<Button
+				size="small"
+				className="max-sm:mt-2 max-sm:flex sm:ms-2"
+				onClick={() => void Promise.all(queries.map((query) => query.refetch()))}
+			>
+				Try again
+			</Button>
+		</Notice>
+	);
+}

@@ -9,7 +9,6 @@ import { ResultIcon, resultWord } from "#components/tests/result-icon.tsx";
 import { testResultsQuery } from "#components/tests/tests.ts";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
-import { errorMessage } from "#lib/client/api.ts";
 import { formatLength } from "#lib/client/format.ts";
 
 /** The tests of a job, what failed first; nothing if it has none. Each leads to its moment in the video, or to its own page. */
@@ -25,12 +24,7 @@ export function JobTests({ jobId }: { jobId: number }) {
 	return (
 		<section aria-label="Tests">
 			<h3 className="mb-2 text-sm font-semibold">Tests</h3>
-			{broken === undefined ? null : (
-				<NotLoaded
-					why={`Couldn't load the tests. ${errorMessage(broken.error)}`}
-					onRetry={() => void Promise.all(lists.map((list) => list.refetch()))}
-				/>
-			)}
+			<NotLoaded what="the tests" of={lists} />
 			<ul aria-label="Tests of this job" className="divide-y divide-line rounded-lg border border-line">
 				{results.map((result) => (
 					<TestLine key={result.id} result={result} />

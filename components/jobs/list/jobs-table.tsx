@@ -9,7 +9,6 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { SpacerRow } from "#components/ui/spacer-row.tsx";
 import { useSelection } from "#components/ui/use-selection.ts";
 import type { VirtualRows } from "#components/ui/use-virtual-rows.ts";
-import { errorMessage } from "#lib/client/api.ts";
 import { counted } from "#lib/client/format.ts";
 import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";
 import { indexOfId } from "../by-id.ts";
@@ -84,9 +83,7 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 		<div className="relative flex min-h-0 flex-1 flex-col">
 			<div ref={scroller} className="min-h-0 flex-1 overflow-auto bg-canvas [overflow-anchor:none]">
 				<div className={clsx(selecting && "pb-20")}>
-					{list.isError ? (
-						<NotLoaded why={`Couldn't load jobs. ${errorMessage(list.error)}`} onRetry={() => void list.refetch()} />
-					) : null}
+					<NotLoaded what="jobs" of={list} />
 					<NewItemsChip
 						count={newAbove}
 						label={isFull ? `${newAbove}+ new jobs` : counted(newAbove, "new job", "new jobs")}

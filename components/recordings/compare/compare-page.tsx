@@ -25,7 +25,6 @@ import { inputClass } from "#components/ui/field.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { errorMessage } from "#lib/client/api.ts";
 import { quoted } from "#lib/client/format.ts";
 import { markersQuery, type TimedMarker } from "#lib/client/markers.ts";
 import { recordingQuery } from "#lib/client/recordings.ts";
@@ -74,12 +73,7 @@ export function ComparePage({ recordingId, withId, resultId, againstId, startSec
 					<ChevronLeft aria-hidden className="size-4 shrink-0" />
 					Recording
 				</Link>
-				{error === null ? null : (
-					<NotLoaded
-						why={`Couldn't load the recordings. ${errorMessage(error)}`}
-						onRetry={() => void Promise.all([recording.refetch(), other.refetch()])}
-					/>
-				)}
+				<NotLoaded what="the recordings" of={[recording, other]} />
 				{error === null && isPending ? (
 					<div className="grid gap-4 sm:grid-cols-2">
 						<Skeleton className="aspect-video rounded-lg" />

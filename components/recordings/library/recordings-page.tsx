@@ -20,7 +20,6 @@ import { toast } from "#components/ui/toast.ts";
 import { useSelection } from "#components/ui/use-selection.ts";
 import { useStableList } from "#components/ui/use-stable-list.ts";
 import { DropArea, UploadButton, useUploadFiles } from "#components/uploads/upload-files.tsx";
-import { errorMessage } from "#lib/client/api.ts";
 import { counted } from "#lib/client/format.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
 import { useNextPages } from "#lib/client/paging.ts";
@@ -154,12 +153,7 @@ function RecordingsList({ filters, canWrite, onChange, onClearFilters }: ListPro
 				ref={scroller}
 				className="min-h-0 flex-1 overflow-y-auto bg-canvas [overflow-anchor:none] [scrollbar-gutter:stable]"
 			>
-				{list.isError ? (
-					<NotLoaded
-						why={`Couldn't load the recordings. ${errorMessage(list.error)}`}
-						onRetry={() => void list.refetch()}
-					/>
-				) : null}
+				<NotLoaded what="the recordings" of={list} />
 				{list.isPending || isSearchingOn ? view === "table" ? <RowSkeletons /> : <CardSkeletons /> : null}
 				<NewItemsChip
 					count={waiting.length}

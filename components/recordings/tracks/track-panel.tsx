@@ -9,7 +9,6 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useVirtualRows } from "#components/ui/use-virtual-rows.ts";
-import { errorMessage } from "#lib/client/api.ts";
 import { ALL_LINES, type TrackFilter } from "#lib/client/tracks.ts";
 import { LineDetails } from "./line-details.tsx";
 import { NetworkHead, ROW_PX, TrackRow } from "./track-row.tsx";
@@ -91,10 +90,8 @@ function Lines(props: Props & { filter: TrackFilter }) {
 	const { currentSeconds } = usePlayer();
 	const [anchor, setAnchor] = useState<Anchor>(currentSeconds);
 	const shown = useTrackWindow({ path, track, ...filter, anchor, limit: PAGE });
-	if (shown.status === "failed") {
-		const why = `Couldn't load ${title}. ${errorMessage(shown.error)}`;
-		return <NotLoaded why={why} onRetry={shown.window.open} />;
-	}
+	if (shown.status === "failed")
+		return <NotLoaded what={title} of={{ error: shown.error, refetch: shown.window.open }} />;
 	if (shown.lines.length > 0) return <LineList {...props} shown={shown} anchor={anchor} onAnchor={setAnchor} />;
 	return shown.status === "loading" || shown.stale ? <Loading /> : <Nothing filter={filter} />;
 }

@@ -17,7 +17,6 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { useNowAs } from "#components/ui/use-now.ts";
-import { errorMessage } from "#lib/client/api.ts";
 import { counted, formatBytes, formatSpan, quoted } from "#lib/client/format.ts";
 import { retentionQuery } from "#lib/client/retention.ts";
 import { type TrashFilters, trashQuery, usePurgeRecording } from "../deleted-recordings.ts";
@@ -67,12 +66,7 @@ export function TrashPage() {
 						<RestoreAllButton filters={shown.filters} onRestored={() => heading.current?.focus()} />
 					) : null}
 				</div>
-				{trash.isError ? (
-					<NotLoaded
-						why={`Couldn't load the trash. ${errorMessage(trash.error)}`}
-						onRetry={() => void trash.refetch()}
-					/>
-				) : null}
+				<NotLoaded what="the trash" of={trash} />
 				{trash.isPending ? <Skeleton className="h-32 w-full rounded-lg" /> : null}
 				{rows?.length === 0 && shown.choice !== WHOLE_TRASH ? (
 					<p className="text-sm text-muted">Nothing in the trash was deleted like this.</p>

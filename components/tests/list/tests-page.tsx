@@ -17,7 +17,7 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { call, errorMessage } from "#lib/client/api.ts";
+import { call } from "#lib/client/api.ts";
 import { dailyTotalsQuery } from "#lib/client/daily-totals.ts";
 import { formatShare } from "#lib/client/format.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
@@ -84,9 +84,7 @@ export function TestsPage({ filters: first }: { filters: TestFilters }) {
 				ref={scroller}
 				className="min-h-0 flex-1 overflow-y-auto bg-canvas [overflow-anchor:none] [scrollbar-gutter:stable]"
 			>
-				{list.isError ? (
-					<NotLoaded why={`Couldn't load the tests. ${errorMessage(list.error)}`} onRetry={() => void list.refetch()} />
-				) : null}
+				<NotLoaded what="the tests" of={list} />
 				{list.isPending ? <Skeleton className="m-4 h-64 rounded-lg md:m-6" /> : null}
 				{list.isSuccess && tests.length === 0 ? (
 					searchOf(filters) === "" ? (
