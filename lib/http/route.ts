@@ -39,7 +39,19 @@ export type RouteCall<D extends RouteDefinition> = {
 	/** The caller disconnected or lost access, or the server is stopping. */
 	signal: AbortSignal;
 };
-export type RouteAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
+/** An answer with headers of its own, or with one of several statuses of success. */
+export class Answer {
+	readonly status: number;
+	readonly body: unknown;
+	readonly headers: Record<string, string>;
+
+	constructor(status: number, body?: unknown, headers: Record<string, string> = {}) {
+		this.status = status;
+		this.body = body;
+		this.headers = headers;
+	}
+}
+type BodyOf<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown;
 /** A response not yet wrapped in a Response, which the HTTP entry point can write directly. */
 export type PlainAnswer = { status: number; headers: Record<string, string>; text: string | null };
 export type RouteHandler = {
@@ -47,11 +59,15 @@ export type RouteHandler = {
 	answer: (request: RouteRequest, params: Record<string, string>) => Promise<PlainAnswer | Response>;
 };
 
-/** @returns a handler for `export const GET = …` in app/v1/**\/route.ts. */
+/**
+ * @param handler returns the body. Its status is the one of success that the definition declares.
+ * @returns a handler for `export const GET = …` in app/v1/**\/route.ts.
+ */
 export function route<const D extends RouteDefinition>(
 	definition: D,
-	handler: (call: RouteCall<D>) => Promise<RouteAnswer | Response>,
+	handler: (call: RouteCall<D>) => Promise<BodyOf<D["answers"][keyof D["answers"]]> | Answer | Response>,
 ): RouteHandler {
+	const success = successOf(definition.answers);
 	const answer: RouteHandler["answer"] = async (request, rawParams) => {
 		const beganAt = performance.now();
 		let app: AppContext | null = null;
@@ -71,7 +87,8 @@ export function route<const D extends RouteDefinition>(
 			const answer = await handler(call as unknown as RouteCall<D>);
 			if (call.hasLostAccess) throw unauthorized();
 			const always = { "x-request-id": requestId(), ...timeOf(app, beganAt), ...headers };
-			if (!(answer instanceof Response)) return plainAnswer(answer, always);
+			if (answer instanceof Answer) return plainAnswer(answer, always);
+			if (!(answer instanceof Response)) return plainAnswer(success(answer), always);
 			for (const [name, value] of Object.entries(always)) answer.headers.set(name, value);
 			return answer;
 		} catch (error) {
@@ -82,6 +99,19 @@ export function route<const D extends RouteDefinition>(
 		}
 	};
 	return { definition, answer };
+}
+
+/** @returns the answer with a body, of a route that has one status of success. */
+function successOf(answers: RouteDefinition["answers"]): (body: unknown) => Answer {
+	const statuses = Object.keys(answers)
+		.map(Number)
+		.filter((status) => status < 300);
+	const [status = 200] = statuses;
+	const hasBody = answers[status] !== null;
+	return (body) => {
+		if (statuses.length > 1) throw new Error(`Choose one of the statuses ${statuses.join(", ")}.`);
+		return new Answer(status, hasBody ? body : undefined);
+	};
 }
 
 /** A call while its handler runs. A class, because V8 keeps an object literal with a getter as a large hash table. */
@@ -180,7 +210,7 @@ function timeOf(app: AppContext | null, beganAt: number): Record<string, string>
 	return { [TIME_HEADER]: `${timestamp(app.clock.now())}; dur=${took}` };
 }
 
-function plainAnswer(answer: RouteAnswer, callHeaders: Record<string, string>): PlainAnswer {
+function plainAnswer(answer: Answer, callHeaders: Record<string, string>): PlainAnswer {
 	const headers = { "cache-control": "no-store", ...callHeaders, ...answer.headers };
 	if (answer.body === undefined) return { status: answer.status, headers, text: null };
 	return {

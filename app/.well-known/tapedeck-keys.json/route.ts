@@ -8,5 +8,5 @@ export const GET = route(
 		permission: "public",
 		answers: { 200: receiptKeysSchema },
 	},
-	async ({ app }) => ({ status: 200, body: app.receipts.publicKeys() }),
+	async ({ app }) => app.receipts.publicKeys(),
 );

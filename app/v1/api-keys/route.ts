@@ -16,7 +16,7 @@ export const GET = route(
 		query: listCredentialsQuerySchema,
 		answers: { 200: apiKeyPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listApiKeys(ctx, query) }),
+	({ ctx, query }) => listApiKeys(ctx, query),
 );
 
 export const POST = route(
@@ -28,5 +28,5 @@ export const POST = route(
 		body: createApiKeyBodySchema,
 		answers: { 201: newApiKeySchema },
 	},
-	async ({ ctx, body }) => ({ status: 201, body: await createApiKey(ctx, body) }),
+	({ ctx, body }) => createApiKey(ctx, body),
 );

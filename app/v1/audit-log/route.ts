@@ -10,5 +10,5 @@ export const GET = route(
 		query: listAuditQuerySchema,
 		answers: { 200: auditPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listAudit(ctx, query) }),
+	({ ctx, query }) => listAudit(ctx, query),
 );

@@ -11,5 +11,5 @@ export const GET = route(
 		query: listBuildsQuerySchema,
 		answers: { 200: buildPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listBuilds(ctx, query) }),
+	({ ctx, query }) => listBuilds(ctx, query),
 );

@@ -10,5 +10,5 @@ export const GET = route(
 		query: coverageQuerySchema,
 		answers: { 200: coverageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await readCoverage(ctx, query) }),
+	({ ctx, query }) => readCoverage(ctx, query),
 );

@@ -10,5 +10,5 @@ export const GET = route(
 		query: dailyTotalsQuerySchema,
 		answers: { 200: dailyTotalsSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await readDailyTotals(ctx, query) }),
+	({ ctx, query }) => readDailyTotals(ctx, query),
 );

@@ -11,5 +11,5 @@ export const GET = route(
 		query: listDeletedQuerySchema,
 		answers: { 200: deletedRecordingPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listDeleted(ctx, query) }),
+	({ ctx, query }) => listDeleted(ctx, query),
 );

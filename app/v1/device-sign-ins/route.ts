@@ -16,6 +16,6 @@ export const POST = route(
 	async ({ app, body, request }) => {
 		const ctx = contextFor(app, { kind: "system", organizationId: 0 });
 		const address = clientAddress(request.headers);
-		return { status: 201, body: await beginDeviceSignIn({ ...ctx, address }, body) };
+		return beginDeviceSignIn({ ...ctx, address }, body);
 	},
 );

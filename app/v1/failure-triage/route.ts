@@ -11,7 +11,7 @@ export const GET = route(
 		permission: "recordings:read",
 		answers: { 200: lettingPassSchema },
 	},
-	async ({ ctx }) => ({ status: 200, body: await listLettingPass(ctx) }),
+	({ ctx }) => listLettingPass(ctx),
 );
 
 export const PUT = route(
@@ -26,6 +26,6 @@ export const PUT = route(
 	},
 	async ({ ctx, body }) => {
 		await assertQuotaLeft(ctx);
-		return { status: 200, body: await setTriage(ctx, body) };
+		return setTriage(ctx, body);
 	},
 );

@@ -11,6 +11,6 @@ export const GET = route(
 	},
 	async ({ app }) => {
 		await app.db.selectFrom("organization").select("id").limit(1).execute();
-		return { status: 200, body: { status: "ok" } };
+		return { status: "ok" as const };
 	},
 );

@@ -15,7 +15,7 @@ export const GET = route(
 		query: listMembersQuerySchema,
 		answers: { 200: invitationPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listInvitations(ctx, query) }),
+	({ ctx, query }) => listInvitations(ctx, query),
 );
 
 export const POST = route(
@@ -27,5 +27,5 @@ export const POST = route(
 		body: createInvitationBodySchema,
 		answers: { 201: newInvitationSchema },
 	},
-	async ({ ctx, app: { mailer }, body }) => ({ status: 201, body: await createInvitation({ ...ctx, mailer }, body) }),
+	({ ctx, app: { mailer }, body }) => createInvitation({ ...ctx, mailer }, body),
 );

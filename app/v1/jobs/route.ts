@@ -2,7 +2,7 @@ import { idempotencyHeaders, locationHeader } from "@tapedeck/contract/headers.t
 import { createJobBodySchema, jobPageSchema, jobSchema, listJobsQuerySchema } from "@tapedeck/contract/job.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { RequestHeaders } from "#lib/core/request-headers.ts";
-import { route } from "#lib/http/route.ts";
+import { Answer, route } from "#lib/http/route.ts";
 import { createJob } from "#lib/jobs/create-job.ts";
 import { listJobs } from "#lib/jobs/list-jobs.ts";
 
@@ -14,7 +14,7 @@ export const GET = route(
 		query: listJobsQuerySchema,
 		answers: { 200: jobPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listJobs(ctx, query) }),
+	({ ctx, query }) => listJobs(ctx, query),
 );
 
 export const POST = route(
@@ -31,7 +31,7 @@ export const POST = route(
 	},
 	async ({ ctx, body, request }) => {
 		const job = await createJob(ctx, body, idempotencyKeyOf(request));
-		return { status: 201, body: job, headers: { location: `/v1/jobs/${job.id}` } };
+		return new Answer(201, job, { location: `/v1/jobs/${job.id}` });
 	},
 );
 

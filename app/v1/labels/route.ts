@@ -10,5 +10,5 @@ export const GET = route(
 		query: listLabelsQuerySchema,
 		answers: { 200: labelListSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: { data: await listLabels(ctx, query), nextCursor: null } }),
+	async ({ ctx, query }) => ({ data: await listLabels(ctx, query), nextCursor: null }),
 );

@@ -12,7 +12,7 @@ export const GET = route(
 		answers: { 200: identitySchema },
 	},
 	async ({ ctx, app, request }) => {
-		if (ctx.actor.kind === "apiKey") return { status: 200, body: await apiKeyIdentity(ctx, ctx.actor) };
+		if (ctx.actor.kind === "apiKey") return apiKeyIdentity(ctx, ctx.actor);
 		if (ctx.actor.kind !== "user") throw new Error(`a ${ctx.actor.kind} has no identity`);
 		const headers = new Headers({ "cache-control": "no-store" });
 		// Every page makes this call once, so it extends the session.
@@ -30,8 +30,5 @@ export const PATCH = route(
 		body: changeNameBodySchema,
 		answers: { 204: null },
 	},
-	async ({ ctx, body }) => {
-		await changeName(ctx, body.name);
-		return { status: 204 };
-	},
+	({ ctx, body }) => changeName(ctx, body.name),
 );

@@ -10,5 +10,5 @@ export const GET = route(
 		query: listMembersQuerySchema,
 		answers: { 200: memberPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listMembers(ctx, query) }),
+	({ ctx, query }) => listMembers(ctx, query),
 );

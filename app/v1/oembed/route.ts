@@ -17,9 +17,6 @@ export const GET = route(
 		const token = sharedTokenIn(query.url, app.baseUrl);
 		const { ctx, ...link } = await followShareLink(app, token, "page");
 		const shared = await readShared(ctx, token, link);
-		return {
-			status: 200,
-			body: embedOf(shared, { ...query, baseUrl: app.baseUrl, isFramed: app.embedOrigins.length > 0 }),
-		};
+		return embedOf(shared, { ...query, baseUrl: app.baseUrl, isFramed: app.embedOrigins.length > 0 });
 	},
 );

@@ -11,5 +11,5 @@ export const PATCH = route(
 		body: organizationBodySchema,
 		answers: { 200: organizationSchema },
 	},
-	async ({ ctx, body }) => ({ status: 200, body: await renameOrganization(ctx, body.name) }),
+	({ ctx, body }) => renameOrganization(ctx, body.name),
 );

@@ -11,5 +11,5 @@ export const POST = route(
 		body: organizationBodySchema,
 		answers: { 201: organizationSchema },
 	},
-	async ({ ctx, body }) => ({ status: 201, body: await createOrganization(ctx, body.name) }),
+	({ ctx, body }) => createOrganization(ctx, body.name),
 );

@@ -12,8 +12,5 @@ export const POST = route(
 		body: resetPasswordBodySchema,
 		answers: { 204: null },
 	},
-	async ({ app, body, request }) => {
-		await resetPassword({ ...app, address: clientAddress(request.headers) }, body);
-		return { status: 204 };
-	},
+	({ app, body, request }) => resetPassword({ ...app, address: clientAddress(request.headers) }, body),
 );

@@ -9,7 +9,7 @@ export const GET = route(
 		permission: "recordings:read",
 		answers: { 200: recordingSettingsSchema },
 	},
-	async ({ ctx }) => ({ status: 200, body: await getRecordingSettings(ctx) }),
+	({ ctx }) => getRecordingSettings(ctx),
 );
 
 export const PUT = route(
@@ -21,5 +21,5 @@ export const PUT = route(
 		body: recordingSettingsBodySchema,
 		answers: { 200: recordingSettingsSchema },
 	},
-	async ({ ctx, body }) => ({ status: 200, body: await setRecordingSettings(ctx, body) }),
+	({ ctx, body }) => setRecordingSettings(ctx, body),
 );

@@ -10,5 +10,5 @@ export const GET = route(
 		query: listRecordingsQuerySchema,
 		answers: { 200: recordingPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listRecordings(ctx, query) }),
+	({ ctx, query }) => listRecordings(ctx, query),
 );

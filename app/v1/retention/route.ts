@@ -9,7 +9,7 @@ export const GET = route(
 		permission: "recordings:read",
 		answers: { 200: retentionSchema },
 	},
-	async ({ ctx }) => ({ status: 200, body: await getRetention(ctx) }),
+	({ ctx }) => getRetention(ctx),
 );
 
 export const PUT = route(
@@ -21,5 +21,5 @@ export const PUT = route(
 		body: retentionBodySchema,
 		answers: { 200: retentionSchema },
 	},
-	async ({ ctx, body }) => ({ status: 200, body: await setRetention(ctx, body) }),
+	({ ctx, body }) => setRetention(ctx, body),
 );

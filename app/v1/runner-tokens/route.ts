@@ -16,7 +16,7 @@ export const GET = route(
 		query: listCredentialsQuerySchema,
 		answers: { 200: runnerTokenPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listRunnerTokens(ctx, query) }),
+	({ ctx, query }) => listRunnerTokens(ctx, query),
 );
 
 export const POST = route(
@@ -28,5 +28,5 @@ export const POST = route(
 		body: createRunnerTokenBodySchema,
 		answers: { 201: newRunnerTokenSchema },
 	},
-	async ({ ctx, body }) => ({ status: 201, body: await createRunnerToken(ctx, body) }),
+	({ ctx, body }) => createRunnerToken(ctx, body),
 );

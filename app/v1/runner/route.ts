@@ -9,7 +9,7 @@ export const GET = route(
 		answers: { 200: runnerCheckSchema },
 	},
 	async ({ ctx }) => ({
-		status: 200,
-		body: { organizationId: ctx.actor.organizationId, serverTime: new Date(ctx.clock.now()).toISOString() },
+		organizationId: ctx.actor.organizationId,
+		serverTime: new Date(ctx.clock.now()).toISOString(),
 	}),
 );

@@ -12,5 +12,5 @@ export const GET = route(
 		query: z.object({ limit: limitParam, cursor: cursorParam, removed: removedParam }),
 		answers: { 200: runnerPageSchema },
 	},
-	async ({ app, ctx, query }) => ({ status: 200, body: await listRunners(ctx, app.runnerDownloads, query) }),
+	({ app, ctx, query }) => listRunners(ctx, app.runnerDownloads, query),
 );

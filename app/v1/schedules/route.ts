@@ -1,6 +1,6 @@
 import { locationHeader } from "@tapedeck/contract/headers.ts";
 import { createScheduleBodySchema, schedulePageSchema, scheduleSchema } from "@tapedeck/contract/schedule.ts";
-import { route } from "#lib/http/route.ts";
+import { Answer, route } from "#lib/http/route.ts";
 import { createSchedule, listSchedules } from "#lib/jobs/schedules.ts";
 
 export const GET = route(
@@ -10,7 +10,7 @@ export const GET = route(
 		permission: "jobs:read",
 		answers: { 200: schedulePageSchema },
 	},
-	async ({ ctx }) => ({ status: 200, body: await listSchedules(ctx) }),
+	({ ctx }) => listSchedules(ctx),
 );
 
 export const POST = route(
@@ -26,6 +26,6 @@ export const POST = route(
 	},
 	async ({ ctx, body }) => {
 		const schedule = await createSchedule(ctx, body);
-		return { status: 201, body: schedule, headers: { location: `/v1/schedules/${schedule.id}` } };
+		return new Answer(201, schedule, { location: `/v1/schedules/${schedule.id}` });
 	},
 );

@@ -12,10 +12,7 @@ export const GET = route(
 		permission: "public",
 		answers: { 200: setupStateSchema },
 	},
-	async ({ app, request }) => ({
-		status: 200,
-		body: await setupState(app, { local: isLocalRequest(request.headers) }),
-	}),
+	({ app, request }) => setupState(app, { local: isLocalRequest(request.headers) }),
 );
 
 export const POST = route(

@@ -9,5 +9,5 @@ export const GET = route(
 		permission: "recordings:read",
 		answers: { 200: storageSchema },
 	},
-	async ({ ctx }) => ({ status: 200, body: await getStorage(ctx) }),
+	({ ctx }) => getStorage(ctx),
 );

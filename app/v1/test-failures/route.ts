@@ -10,5 +10,5 @@ export const GET = route(
 		query: listFailureGroupsQuerySchema,
 		answers: { 200: failureGroupListSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await groupFailures(ctx, query) }),
+	({ ctx, query }) => groupFailures(ctx, query),
 );

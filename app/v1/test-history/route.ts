@@ -10,5 +10,5 @@ export const GET = route(
 		query: testHistoryQuerySchema,
 		answers: { 200: testHistorySchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await readHistory(ctx, query) }),
+	({ ctx, query }) => readHistory(ctx, query),
 );

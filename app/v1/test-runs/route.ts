@@ -5,7 +5,7 @@ import {
 	testRunPageSchema,
 	testRunSchema,
 } from "@tapedeck/contract/test-run.ts";
-import { route } from "#lib/http/route.ts";
+import { Answer, route } from "#lib/http/route.ts";
 import { createTestRun, listTestRuns } from "#lib/test-results/test-runs.ts";
 
 export const GET = route(
@@ -16,7 +16,7 @@ export const GET = route(
 		query: listTestRunsQuerySchema,
 		answers: { 200: testRunPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listTestRuns(ctx, query) }),
+	({ ctx, query }) => listTestRuns(ctx, query),
 );
 
 export const POST = route(
@@ -31,6 +31,6 @@ export const POST = route(
 	},
 	async ({ ctx, body }) => {
 		const { run, isNew } = await createTestRun(ctx, body);
-		return { status: isNew ? 201 : 200, body: run, headers: { location: `/v1/test-runs/${run.id}` } };
+		return new Answer(isNew ? 201 : 200, run, { location: `/v1/test-runs/${run.id}` });
 	},
 );

@@ -10,5 +10,5 @@ export const GET = route(
 		query: listTestSummariesQuerySchema,
 		answers: { 200: listedTestPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listTests(ctx, query) }),
+	({ ctx, query }) => listTests(ctx, query),
 );

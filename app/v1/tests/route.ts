@@ -10,5 +10,5 @@ export const GET = route(
 		query: listTestResultsQuerySchema,
 		answers: { 200: testResultPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listResults(ctx, query) }),
+	({ ctx, query }) => listResults(ctx, query),
 );

@@ -15,7 +15,7 @@ export const GET = route(
 		query: listViewsQuerySchema,
 		answers: { 200: savedViewPageSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: { data: await listViews(ctx, query), nextCursor: null } }),
+	async ({ ctx, query }) => ({ data: await listViews(ctx, query), nextCursor: null }),
 );
 
 export const POST = route(
@@ -28,5 +28,5 @@ export const POST = route(
 		refusals: ["conflict"],
 		answers: { 201: savedViewSchema },
 	},
-	async ({ ctx, body }) => ({ status: 201, body: await createView(ctx, body) }),
+	({ ctx, body }) => createView(ctx, body),
 );

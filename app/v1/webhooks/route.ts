@@ -9,7 +9,7 @@ export const GET = route(
 		permission: "settings:write",
 		answers: { 200: webhookPageSchema },
 	},
-	async ({ ctx }) => ({ status: 200, body: await listWebhooks(ctx) }),
+	({ ctx }) => listWebhooks(ctx),
 );
 
 export const POST = route(
@@ -22,5 +22,5 @@ export const POST = route(
 		refusals: ["conflict"],
 		answers: { 201: newWebhookSchema },
 	},
-	async ({ ctx, app, body }) => ({ status: 201, body: await createWebhook(ctx, app.webhooks.isAllowed, body) }),
+	({ ctx, app, body }) => createWebhook(ctx, app.webhooks.isAllowed, body),
 );

@@ -9,5 +9,5 @@ export const GET = route(
 		permission: "public",
 		answers: { 200: z.record(z.string(), z.unknown()) },
 	},
-	async ({ app }) => ({ status: 200, body: await skillIndex(app.rootDir) }),
+	({ app }) => skillIndex(app.rootDir),
 );

@@ -11,8 +11,5 @@ export const DELETE = route(
 		params: z.object({ apiKeyId: pathId }),
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await revokeCredential(ctx, "apiKey", params.apiKeyId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => revokeCredential(ctx, "apiKey", params.apiKeyId),
 );

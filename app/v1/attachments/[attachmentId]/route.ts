@@ -11,8 +11,5 @@ export const DELETE = route(
 		params: z.object({ attachmentId: pathId }),
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await deleteAttachment(ctx, params.attachmentId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => deleteAttachment(ctx, params.attachmentId),
 );

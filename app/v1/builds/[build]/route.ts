@@ -10,5 +10,5 @@ export const GET = route(
 		params: buildParamsSchema,
 		answers: { 200: buildSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await readBuild(ctx, params.build) }),
+	({ ctx, params }) => readBuild(ctx, params.build),
 );

@@ -13,7 +13,7 @@ export const GET = route(
 		params,
 		answers: { 200: deletedRecordingSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await readDeleted(ctx, params.recordingId) }),
+	({ ctx, params }) => readDeleted(ctx, params.recordingId),
 );
 
 export const DELETE = route(
@@ -25,8 +25,5 @@ export const DELETE = route(
 		params,
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await purgeRecording(ctx, params.recordingId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => purgeRecording(ctx, params.recordingId),
 );

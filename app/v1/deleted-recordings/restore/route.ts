@@ -12,5 +12,5 @@ export const POST = route(
 		body: restoreDeletedBodySchema,
 		answers: { 200: restoredSchema },
 	},
-	async ({ ctx, body, signal }) => ({ status: 200, body: await restoreDeleted(ctx, body, signal) }),
+	({ ctx, body, signal }) => restoreDeleted(ctx, body, signal),
 );

@@ -11,8 +11,5 @@ export const POST = route(
 		body: approveDeviceSignInBodySchema,
 		answers: { 204: null },
 	},
-	async ({ ctx, body }) => {
-		await approveDeviceSignIn(ctx, body);
-		return { status: 204 };
-	},
+	({ ctx, body }) => approveDeviceSignIn(ctx, body),
 );

@@ -11,8 +11,5 @@ export const POST = route(
 		body: userCodeBodySchema,
 		answers: { 204: null },
 	},
-	async ({ ctx, body }) => {
-		await denyDeviceSignIn(ctx, body.userCode);
-		return { status: 204 };
-	},
+	({ ctx, body }) => denyDeviceSignIn(ctx, body.userCode),
 );

@@ -16,6 +16,6 @@ export const POST = route(
 	async ({ app, body, request }) => {
 		const ctx = contextFor(app, { kind: "system", organizationId: 0 });
 		const address = clientAddress(request.headers);
-		return { status: 200, body: await fetchDeviceKey({ ...ctx, address }, body.deviceCode) };
+		return fetchDeviceKey({ ...ctx, address }, body.deviceCode);
 	},
 );

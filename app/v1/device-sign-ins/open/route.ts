@@ -12,5 +12,5 @@ export const POST = route(
 		body: userCodeBodySchema,
 		answers: { 200: openedDeviceSignInSchema },
 	},
-	async ({ ctx, body }) => ({ status: 200, body: await openDeviceSignIn(ctx, body.userCode) }),
+	({ ctx, body }) => openDeviceSignIn(ctx, body.userCode),
 );

@@ -9,7 +9,7 @@ export const GET = route(
 		permission: "account:manage",
 		answers: { 200: failuresSeenSchema },
 	},
-	async ({ ctx }) => ({ status: 200, body: await readFailuresSeen(ctx) }),
+	({ ctx }) => readFailuresSeen(ctx),
 );
 
 export const PUT = route(
@@ -21,5 +21,5 @@ export const PUT = route(
 		body: failuresSeenBodySchema,
 		answers: { 200: failuresSeenSchema },
 	},
-	async ({ ctx, body }) => ({ status: 200, body: await setFailuresSeen(ctx, body) }),
+	({ ctx, body }) => setFailuresSeen(ctx, body),
 );

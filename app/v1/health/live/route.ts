@@ -9,5 +9,5 @@ export const GET = route(
 		rateLimit: false,
 		answers: { 200: z.object({ status: z.literal("ok") }) },
 	},
-	async () => ({ status: 200, body: { status: "ok" } }),
+	async () => ({ status: "ok" as const }),
 );

@@ -11,8 +11,5 @@ export const DELETE = route(
 		params: z.object({ invitationId: pathId }),
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await revokeInvitation(ctx, params.invitationId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => revokeInvitation(ctx, params.invitationId),
 );

@@ -20,6 +20,6 @@ export const POST = route(
 		const session = await app.auth.session(request.headers);
 		if (session === null) throw unauthorized();
 		const actor = await acceptInvitation({ ...app, address: clientAddress(request.headers) }, session, body.token);
-		return { status: 200, body: await sessionUser(app, actor) };
+		return sessionUser(app, actor);
 	},
 );

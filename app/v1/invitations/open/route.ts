@@ -12,5 +12,5 @@ export const POST = route(
 		body: linkTokenBodySchema,
 		answers: { 200: openedInvitationSchema },
 	},
-	async ({ app, body }) => ({ status: 200, body: await openInvitation(app, body.token) }),
+	({ app, body }) => openInvitation(app, body.token),
 );

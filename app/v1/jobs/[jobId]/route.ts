@@ -15,11 +15,11 @@ export const GET = route(
 	},
 	async ({ ctx, app, params, query, signal }) => {
 		const { waitFor, timeoutSeconds } = query;
-		if (waitFor === undefined) return { status: 200, body: await readJob(ctx, params.jobId) };
+		if (waitFor === undefined) return readJob(ctx, params.jobId);
 		// It is held open, like a stream.
 		const release = app.limits.open("streams", ctx);
 		try {
-			return { status: 200, body: await waitForJob(ctx, params.jobId, waitFor, timeoutSeconds * 1000, signal) };
+			return await waitForJob(ctx, params.jobId, waitFor, timeoutSeconds * 1000, signal);
 		} finally {
 			release();
 		}
@@ -36,5 +36,5 @@ export const PATCH = route(
 		body: changeJobBodySchema,
 		answers: { 200: jobSchema },
 	},
-	async ({ ctx, params, body }) => ({ status: 200, body: await changeJob(ctx, params.jobId, body) }),
+	({ ctx, params, body }) => changeJob(ctx, params.jobId, body),
 );

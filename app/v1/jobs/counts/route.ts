@@ -10,5 +10,5 @@ export const GET = route(
 		query: countJobsQuerySchema,
 		answers: { 200: jobCountsSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await countJobs(ctx, query) }),
+	({ ctx, query }) => countJobs(ctx, query),
 );

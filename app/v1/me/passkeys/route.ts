@@ -12,7 +12,7 @@ export const GET = route(
 		query: pageQuerySchema,
 		answers: { 200: passkeyListSchema },
 	},
-	async ({ ctx, query }) => ({ status: 200, body: await listPasskeys(ctx, query) }),
+	({ ctx, query }) => listPasskeys(ctx, query),
 );
 
 export const POST = route(
@@ -25,8 +25,5 @@ export const POST = route(
 		refusals: ["conflict"],
 		answers: { 201: passkeySchema },
 	},
-	async ({ ctx, app, body, request: { headers } }) => ({
-		status: 201,
-		body: await addPasskey(ctx, await currentCaller(app, headers), body),
-	}),
+	async ({ ctx, app, body, request: { headers } }) => addPasskey(ctx, await currentCaller(app, headers), body),
 );

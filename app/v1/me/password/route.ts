@@ -12,8 +12,5 @@ export const POST = route(
 		body: changePasswordBodySchema,
 		answers: { 204: null },
 	},
-	async ({ ctx, app, body, request: { headers } }) => {
-		await changePassword(ctx, await currentCaller(app, headers), body);
-		return { status: 204 };
-	},
+	async ({ ctx, app, body, request: { headers } }) => changePassword(ctx, await currentCaller(app, headers), body),
 );

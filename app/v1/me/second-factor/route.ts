@@ -1,7 +1,7 @@
 import { confirmedBodySchema, newSecondFactorSchema } from "@tapedeck/contract/account.ts";
 import { beginSecondFactor } from "#lib/auth/account/second-factor.ts";
 import { currentCaller } from "#lib/http/authenticate-request.ts";
-import { route } from "#lib/http/route.ts";
+import { Answer, route } from "#lib/http/route.ts";
 
 export const POST = route(
 	{
@@ -15,6 +15,6 @@ export const POST = route(
 	},
 	async ({ ctx, app, body, request: { headers } }) => {
 		const begun = await beginSecondFactor(ctx, await currentCaller(app, headers), body.password);
-		return { status: 201, body: begun, headers: { "cache-control": "no-store" } };
+		return new Answer(201, begun, { "cache-control": "no-store" });
 	},
 );

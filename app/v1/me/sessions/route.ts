@@ -14,7 +14,7 @@ export const GET = route(
 	},
 	async ({ ctx, app, request, query }) => {
 		const { id } = await currentSession(app, request.headers);
-		return { status: 200, body: await listSessions(ctx, id, query) };
+		return listSessions(ctx, id, query);
 	},
 );
 
@@ -29,6 +29,5 @@ export const DELETE = route(
 	async ({ ctx, app, request }) => {
 		const { id } = await currentSession(app, request.headers);
 		await endOtherSessions(ctx, id);
-		return { status: 204 };
 	},
 );

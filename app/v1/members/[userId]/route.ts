@@ -16,7 +16,7 @@ export const PATCH = route(
 		body: changeRoleBodySchema,
 		answers: { 200: memberSchema },
 	},
-	async ({ ctx, params, body }) => ({ status: 200, body: await changeRole(ctx, params.userId, body.role) }),
+	({ ctx, params, body }) => changeRole(ctx, params.userId, body.role),
 );
 
 export const DELETE = route(
@@ -28,8 +28,5 @@ export const DELETE = route(
 		params,
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await removeMember(ctx, params.userId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => removeMember(ctx, params.userId),
 );

@@ -12,7 +12,7 @@ export const POST = route(
 		refusals: ["conflict"],
 		answers: { 200: organizationDeletionSchema },
 	},
-	async ({ ctx, body }) => ({ status: 200, body: await requestDeletion(ctx, body.name) }),
+	({ ctx, body }) => requestDeletion(ctx, body.name),
 );
 
 export const DELETE = route(
@@ -23,8 +23,5 @@ export const DELETE = route(
 		audit: ["organization.deletion_cancelled"],
 		answers: { 204: null },
 	},
-	async ({ ctx }) => {
-		await cancelDeletion(ctx);
-		return { status: 204 };
-	},
+	({ ctx }) => cancelDeletion(ctx),
 );

@@ -11,5 +11,5 @@ export const POST = route(
 		body: transferOwnershipBodySchema,
 		answers: { 200: memberSchema },
 	},
-	async ({ ctx, body }) => ({ status: 200, body: await transferOwnership(ctx, body.userId) }),
+	({ ctx, body }) => transferOwnership(ctx, body.userId),
 );

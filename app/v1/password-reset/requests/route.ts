@@ -15,8 +15,5 @@ export const POST = route(
 		refusals: ["conflict"],
 		answers: { 202: null },
 	},
-	async ({ app, body, request }) => {
-		await requestPasswordReset({ ...app, address: clientAddress(request.headers) }, body.email);
-		return { status: 202 };
-	},
+	({ app, body, request }) => requestPasswordReset({ ...app, address: clientAddress(request.headers) }, body.email),
 );

@@ -15,7 +15,7 @@ export const GET = route(
 		params,
 		answers: { 200: recordingSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await readRecording(ctx, params.recordingId) }),
+	({ ctx, params }) => readRecording(ctx, params.recordingId),
 );
 
 export const PATCH = route(
@@ -28,7 +28,7 @@ export const PATCH = route(
 		body: changeRecordingBodySchema,
 		answers: { 200: recordingSchema },
 	},
-	async ({ ctx, params, body }) => ({ status: 200, body: await changeRecording(ctx, params.recordingId, body) }),
+	({ ctx, params, body }) => changeRecording(ctx, params.recordingId, body),
 );
 
 export const DELETE = route(
@@ -40,8 +40,5 @@ export const DELETE = route(
 		params,
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await deleteRecording(ctx, params.recordingId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => deleteRecording(ctx, params.recordingId),
 );

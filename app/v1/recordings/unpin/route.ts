@@ -11,5 +11,5 @@ export const POST = route(
 		body: unpinBodySchema,
 		answers: { 200: unpinnedSchema },
 	},
-	async ({ ctx, body, signal }) => ({ status: 200, body: await unpinRecordings(ctx, body, signal) }),
+	({ ctx, body, signal }) => unpinRecordings(ctx, body, signal),
 );

@@ -13,6 +13,6 @@ export const POST = route(
 	},
 	async ({ ctx }) => {
 		await confirmClock(ctx);
-		return { status: 200, body: await getRetention(ctx) };
+		return getRetention(ctx);
 	},
 );

@@ -11,5 +11,5 @@ export const POST = route(
 		body: retentionBodySchema,
 		answers: { 200: retentionPreviewSchema },
 	},
-	async ({ ctx, body }) => ({ status: 200, body: await previewRetention(ctx, body) }),
+	({ ctx, body }) => previewRetention(ctx, body),
 );

@@ -11,8 +11,5 @@ export const DELETE = route(
 		params: z.object({ runnerTokenId: pathId }),
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await revokeCredential(ctx, "runnerToken", params.runnerTokenId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => revokeCredential(ctx, "runnerToken", params.runnerTokenId),
 );

@@ -11,5 +11,5 @@ export const POST = route(
 		body: autoJobBodySchema,
 		answers: { 201: runnerJobSchema },
 	},
-	async ({ ctx, body }) => ({ status: 201, body: await createAutoJob(ctx, body) }),
+	({ ctx, body }) => createAutoJob(ctx, body),
 );

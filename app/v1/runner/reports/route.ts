@@ -11,5 +11,5 @@ export const POST = route(
 		body: receivedReportsBodySchema,
 		answers: { 200: reportsAnswerSchema },
 	},
-	async ({ ctx, body }) => ({ status: 200, body: await receiveReports(ctx, body) }),
+	({ ctx, body }) => receiveReports(ctx, body),
 );

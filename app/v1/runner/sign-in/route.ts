@@ -11,5 +11,5 @@ export const POST = route(
 		body: signInBodySchema,
 		answers: { 200: signInAnswerSchema },
 	},
-	async ({ ctx, app, body }) => ({ status: 200, body: await signInRunner(ctx, app.presence, body) }),
+	({ ctx, app, body }) => signInRunner(ctx, app.presence, body),
 );

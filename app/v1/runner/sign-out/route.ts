@@ -11,8 +11,5 @@ export const POST = route(
 		body: signOutBodySchema,
 		answers: { 204: null },
 	},
-	async ({ ctx, app, body }) => {
-		await signOutRunner(ctx, app.presence, body.sessionId);
-		return { status: 204 };
-	},
+	({ ctx, app, body }) => signOutRunner(ctx, app.presence, body.sessionId),
 );

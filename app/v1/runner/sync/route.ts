@@ -12,5 +12,5 @@ export const POST = route(
 		body: syncBodySchema,
 		answers: { 200: syncAnswerSchema },
 	},
-	async ({ ctx, app, body, signal }) => ({ status: 200, body: await syncRunner(ctx, app, body, signal) }),
+	({ ctx, app, body, signal }) => syncRunner(ctx, app, body, signal),
 );

@@ -15,10 +15,7 @@ export const GET = route(
 		params,
 		answers: { 200: runnerSchema },
 	},
-	async ({ app, ctx, params }) => ({
-		status: 200,
-		body: await readRunner(ctx, app.runnerDownloads, params.runnerId),
-	}),
+	({ app, ctx, params }) => readRunner(ctx, app.runnerDownloads, params.runnerId),
 );
 
 export const PATCH = route(
@@ -31,10 +28,7 @@ export const PATCH = route(
 		body: renameRunnerBodySchema,
 		answers: { 200: runnerSchema },
 	},
-	async ({ app, ctx, params, body }) => ({
-		status: 200,
-		body: await renameRunner(ctx, app.runnerDownloads, params.runnerId, body.name),
-	}),
+	({ app, ctx, params, body }) => renameRunner(ctx, app.runnerDownloads, params.runnerId, body.name),
 );
 
 export const DELETE = route(
@@ -46,8 +40,5 @@ export const DELETE = route(
 		params,
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await removeRunner(ctx, params.runnerId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => removeRunner(ctx, params.runnerId),
 );

@@ -11,5 +11,5 @@ export const POST = route(
 		body: removeRunnersBodySchema,
 		answers: { 200: removedRunnersSchema },
 	},
-	async ({ ctx, body, signal }) => ({ status: 200, body: await removeRunners(ctx, body.runnerIds, signal) }),
+	({ ctx, body, signal }) => removeRunners(ctx, body.runnerIds, signal),
 );

@@ -13,7 +13,7 @@ export const GET = route(
 		params,
 		answers: { 200: scheduleSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await readSchedule(ctx, params.scheduleId) }),
+	({ ctx, params }) => readSchedule(ctx, params.scheduleId),
 );
 
 export const PATCH = route(
@@ -26,7 +26,7 @@ export const PATCH = route(
 		body: changeScheduleBodySchema,
 		answers: { 200: scheduleSchema },
 	},
-	async ({ ctx, params, body }) => ({ status: 200, body: await pauseSchedule(ctx, params.scheduleId, body.paused) }),
+	({ ctx, params, body }) => pauseSchedule(ctx, params.scheduleId, body.paused),
 );
 
 export const DELETE = route(
@@ -38,8 +38,5 @@ export const DELETE = route(
 		params,
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await deleteSchedule(ctx, params.scheduleId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => deleteSchedule(ctx, params.scheduleId),
 );

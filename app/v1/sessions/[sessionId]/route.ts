@@ -1,7 +1,7 @@
 import { plainText } from "@tapedeck/contract/primitives.ts";
 import { changeSessionBodySchema, sessionSchema } from "@tapedeck/contract/session.ts";
 import * as z from "zod";
-import { route } from "#lib/http/route.ts";
+import { Answer, route } from "#lib/http/route.ts";
 import { changeSession } from "#lib/recordings/change-session.ts";
 import { readSession } from "#lib/recordings/sessions.ts";
 
@@ -17,7 +17,7 @@ export const GET = route(
 	},
 	async ({ ctx, params }) => {
 		const session = await readSession(ctx, params.sessionId);
-		return { status: session.state === "recording" ? 202 : 200, body: session };
+		return new Answer(session.state === "recording" ? 202 : 200, session);
 	},
 );
 
@@ -31,5 +31,5 @@ export const PATCH = route(
 		body: changeSessionBodySchema,
 		answers: { 200: sessionSchema },
 	},
-	async ({ ctx, params, body }) => ({ status: 200, body: await changeSession(ctx, params.sessionId, body) }),
+	({ ctx, params, body }) => changeSession(ctx, params.sessionId, body),
 );

@@ -14,6 +14,6 @@ export const GET = route(
 	},
 	async ({ app, params }) => {
 		const { ctx, ...link } = await followShareLink(app, params.token, "page");
-		return { status: 200, body: await readShared(ctx, params.token, link) };
+		return readShared(ctx, params.token, link);
 	},
 );

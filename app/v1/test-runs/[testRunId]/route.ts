@@ -13,7 +13,7 @@ export const GET = route(
 		params,
 		answers: { 200: testRunDetailSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await readTestRun(ctx, params.testRunId) }),
+	({ ctx, params }) => readTestRun(ctx, params.testRunId),
 );
 
 export const DELETE = route(
@@ -25,8 +25,5 @@ export const DELETE = route(
 		params,
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await deleteTestRun(ctx, params.testRunId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => deleteTestRun(ctx, params.testRunId),
 );

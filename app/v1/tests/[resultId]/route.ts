@@ -11,5 +11,5 @@ export const GET = route(
 		params: z.object({ resultId: pathId }),
 		answers: { 200: testResultDetailSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await readResult(ctx, params.resultId) }),
+	({ ctx, params }) => readResult(ctx, params.resultId),
 );

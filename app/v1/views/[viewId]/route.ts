@@ -15,7 +15,7 @@ export const PATCH = route(
 		body: changeViewBodySchema,
 		answers: { 200: savedViewSchema },
 	},
-	async ({ ctx, params, body }) => ({ status: 200, body: await changeView(ctx, params.viewId, body) }),
+	({ ctx, params, body }) => changeView(ctx, params.viewId, body),
 );
 
 export const DELETE = route(
@@ -27,8 +27,5 @@ export const DELETE = route(
 		params,
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await deleteView(ctx, params.viewId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => deleteView(ctx, params.viewId),
 );

@@ -13,7 +13,7 @@ export const GET = route(
 		params,
 		answers: { 200: webhookSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await readWebhook(ctx, params.webhookId) }),
+	({ ctx, params }) => readWebhook(ctx, params.webhookId),
 );
 
 export const PATCH = route(
@@ -29,7 +29,7 @@ export const PATCH = route(
 	async ({ ctx, app, params, body }) => {
 		const webhook = await changeWebhook(ctx, app.webhooks.isAllowed, params.webhookId, body);
 		app.events.publish({ type: "webhooks", organizationId: ctx.actor.organizationId });
-		return { status: 200, body: webhook };
+		return webhook;
 	},
 );
 
@@ -42,8 +42,5 @@ export const DELETE = route(
 		params,
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await deleteWebhook(ctx, params.webhookId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => deleteWebhook(ctx, params.webhookId),
 );

@@ -14,13 +14,6 @@ export const GET = route(
 		query: signedAttachmentQuerySchema,
 		answers: { 200: signedAttachmentSchema },
 	},
-	async ({ ctx, app, params, query }) => ({
-		status: 200,
-		body: await signedAttachment(
-			ctx,
-			{ links: app.links, viewer: app.traceViewer },
-			params.attachmentId,
-			query.expiresInSeconds,
-		),
-	}),
+	({ ctx, app, params, query }) =>
+		signedAttachment(ctx, { links: app.links, viewer: app.traceViewer }, params.attachmentId, query.expiresInSeconds),
 );

@@ -13,5 +13,5 @@ export const POST = route(
 		body: finishBuildBodySchema,
 		answers: { 200: buildEndSchema },
 	},
-	async ({ ctx, params, body }) => ({ status: 200, body: await finishBuild(ctx, params.build, body) }),
+	({ ctx, params, body }) => finishBuild(ctx, params.build, body),
 );

@@ -11,5 +11,5 @@ export const GET = route(
 		params: buildParamsSchema,
 		answers: { 200: buildReportSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await reportBuild(ctx, params.build) }),
+	({ ctx, params }) => reportBuild(ctx, params.build),
 );

@@ -13,5 +13,5 @@ export const POST = route(
 		refusals: ["conflict"],
 		answers: { 200: recordingSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await restoreRecording(ctx, params.recordingId) }),
+	({ ctx, params }) => restoreRecording(ctx, params.recordingId),
 );

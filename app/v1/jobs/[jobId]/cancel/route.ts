@@ -1,6 +1,6 @@
 import { jobSchema } from "@tapedeck/contract/job.ts";
 import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { Answer, pathId, route } from "#lib/http/route.ts";
 import { cancelJob } from "#lib/jobs/cancel-job.ts";
 
 export const POST = route(
@@ -14,6 +14,6 @@ export const POST = route(
 	},
 	async ({ ctx, params }) => {
 		const { job, stopped } = await cancelJob(ctx, params.jobId);
-		return { status: stopped ? 202 : 200, body: job };
+		return new Answer(stopped ? 202 : 200, job);
 	},
 );

@@ -13,5 +13,5 @@ export const GET = route(
 		query: pageQuerySchema,
 		answers: { 200: jobEventPageSchema },
 	},
-	async ({ ctx, params, query }) => ({ status: 200, body: await listJobEvents(ctx, params.jobId, query) }),
+	({ ctx, params, query }) => listJobEvents(ctx, params.jobId, query),
 );

@@ -16,7 +16,7 @@ export const GET = route(
 		query: pageQuerySchema,
 		answers: { 200: markerPageSchema },
 	},
-	async ({ ctx, params, query }) => ({ status: 200, body: await listMarkers(ctx, params.jobId, query) }),
+	({ ctx, params, query }) => listMarkers(ctx, params.jobId, query),
 );
 
 export const POST = route(
@@ -32,6 +32,6 @@ export const POST = route(
 	},
 	async ({ ctx, params, body }) => {
 		await assertQuotaLeft(ctx);
-		return { status: 201, body: await createMarker(ctx, params.jobId, body) };
+		return createMarker(ctx, params.jobId, body);
 	},
 );

@@ -15,8 +15,5 @@ export const POST = route(
 		refusals: ["conflict", "privacy_unconfirmed"],
 		answers: { 200: privacySchema },
 	},
-	async ({ ctx, params, body, signal }) => ({
-		status: 200,
-		body: await changePrivacy(ctx, params.jobId, body.on, signal),
-	}),
+	({ ctx, params, body, signal }) => changePrivacy(ctx, params.jobId, body.on, signal),
 );

@@ -13,5 +13,5 @@ export const POST = route(
 		body: createTestResultsBodySchema,
 		answers: { 201: testResultListSchema },
 	},
-	async ({ ctx, params, body }) => ({ status: 201, body: { data: await createResults(ctx, params.jobId, body) } }),
+	async ({ ctx, params, body }) => ({ data: await createResults(ctx, params.jobId, body) }),
 );

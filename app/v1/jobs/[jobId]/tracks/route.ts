@@ -12,5 +12,5 @@ export const GET = route(
 		refusals: ["gone"],
 		answers: { 200: trackListSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await listTracks(ctx, params.jobId) }),
+	({ ctx, params }) => listTracks(ctx, params.jobId),
 );

@@ -11,8 +11,5 @@ export const DELETE = route(
 		params: z.object({ passkeyId: pathId }),
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await removePasskey(ctx, params.passkeyId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => removePasskey(ctx, params.passkeyId),
 );

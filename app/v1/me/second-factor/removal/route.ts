@@ -13,8 +13,6 @@ export const POST = route(
 		refusals: ["conflict"],
 		answers: { 204: null },
 	},
-	async ({ ctx, app, body, request: { headers } }) => {
-		await removeSecondFactor(ctx, await currentCaller(app, headers), body.password);
-		return { status: 204 };
-	},
+	async ({ ctx, app, body, request: { headers } }) =>
+		removeSecondFactor(ctx, await currentCaller(app, headers), body.password),
 );

@@ -11,8 +11,5 @@ export const DELETE = route(
 		params: z.object({ sessionId: pathId }),
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await endSession(ctx, params.sessionId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => endSession(ctx, params.sessionId),
 );

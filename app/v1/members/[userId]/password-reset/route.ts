@@ -12,8 +12,5 @@ export const POST = route(
 		params: z.object({ userId: pathId }),
 		answers: { 201: newPasswordResetSchema },
 	},
-	async ({ ctx, app: { mailer }, params }) => ({
-		status: 201,
-		body: await createPasswordReset({ ...ctx, mailer }, params.userId),
-	}),
+	({ ctx, app: { mailer }, params }) => createPasswordReset({ ...ctx, mailer }, params.userId),
 );

@@ -23,7 +23,7 @@ export const GET = route(
 			return new Response(new Uint8Array(await readSheet(ctx, call)), { headers });
 		}
 		const digest = await readDigest(ctx, call);
-		if (request.headers.get("accept")?.includes("application/json")) return { status: 200, body: digest };
+		if (request.headers.get("accept")?.includes("application/json")) return digest;
 		const headers = { "content-type": "text/markdown; charset=utf-8", "cache-control": "private, no-store" };
 		return new Response(digest.markdown, { headers });
 	},

@@ -15,8 +15,5 @@ export const GET = route(
 		refusals: ["unavailable"],
 		answers: { 200: firstDifferenceSchema },
 	},
-	async ({ ctx, params, query, signal }) => ({
-		status: 200,
-		body: await findFirstDifference(ctx, { ...query, ...params, signal }),
-	}),
+	({ ctx, params, query, signal }) => findFirstDifference(ctx, { ...query, ...params, signal }),
 );

@@ -11,5 +11,5 @@ export const GET = route(
 		params: z.object({ recordingId: pathId }),
 		answers: { 200: lastPassedSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await readLastPassed(ctx, params.recordingId) }),
+	({ ctx, params }) => readLastPassed(ctx, params.recordingId),
 );

@@ -15,7 +15,7 @@ export const GET = route(
 		query: pageQuerySchema,
 		answers: { 200: shareLinkListSchema },
 	},
-	async ({ ctx, params, query }) => ({ status: 200, body: await listShareLinks(ctx, params.recordingId, query) }),
+	({ ctx, params, query }) => listShareLinks(ctx, params.recordingId, query),
 );
 
 export const POST = route(
@@ -29,5 +29,5 @@ export const POST = route(
 		body: createShareLinkBodySchema,
 		answers: { 201: newShareLinkSchema },
 	},
-	async ({ ctx, params, body }) => ({ status: 201, body: await createShareLink(ctx, params.recordingId, body) }),
+	({ ctx, params, body }) => createShareLink(ctx, params.recordingId, body),
 );

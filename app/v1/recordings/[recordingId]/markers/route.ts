@@ -16,10 +16,7 @@ export const GET = route(
 		query: pageQuerySchema,
 		answers: { 200: markerPageSchema },
 	},
-	async ({ ctx, params, query }) => ({
-		status: 200,
-		body: await listRecordingMarkers(ctx, params.recordingId, query),
-	}),
+	({ ctx, params, query }) => listRecordingMarkers(ctx, params.recordingId, query),
 );
 
 export const POST = route(
@@ -35,6 +32,6 @@ export const POST = route(
 	},
 	async ({ ctx, params, body }) => {
 		await assertQuotaLeft(ctx);
-		return { status: 201, body: await createRecordingMarker(ctx, params.recordingId, body) };
+		return createRecordingMarker(ctx, params.recordingId, body);
 	},
 );

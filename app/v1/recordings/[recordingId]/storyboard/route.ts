@@ -13,5 +13,5 @@ export const GET = route(
 		files: filesOfRecording,
 		answers: { 200: storyboardSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await getStoryboard(ctx, params.recordingId) }),
+	({ ctx, params }) => getStoryboard(ctx, params.recordingId),
 );

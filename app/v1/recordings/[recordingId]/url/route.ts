@@ -13,8 +13,5 @@ export const GET = route(
 		query: signedUrlQuerySchema,
 		answers: { 200: signedUrlSchema },
 	},
-	async ({ ctx, app, params, query }) => ({
-		status: 200,
-		body: await signedUrl(ctx, app.links, params.recordingId, query.expiresInSeconds),
-	}),
+	({ ctx, app, params, query }) => signedUrl(ctx, app.links, params.recordingId, query.expiresInSeconds),
 );

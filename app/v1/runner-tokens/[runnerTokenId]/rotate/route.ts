@@ -13,8 +13,5 @@ export const POST = route(
 		query: rotateRunnerTokenQuerySchema,
 		answers: { 201: rotatedTokenSchema },
 	},
-	async ({ ctx, params, query }) => ({
-		status: 201,
-		body: await rotateRunnerToken(ctx, params.runnerTokenId, query.graceSeconds),
-	}),
+	({ ctx, params, query }) => rotateRunnerToken(ctx, params.runnerTokenId, query.graceSeconds),
 );

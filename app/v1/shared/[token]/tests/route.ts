@@ -17,6 +17,6 @@ export const GET = route(
 	},
 	async ({ app, params, query }) => {
 		const { ctx, ...link } = await followShareLink(app, params.token, "tests");
-		return { status: 200, body: await listSharedTests(ctx, params.token, link, query) };
+		return listSharedTests(ctx, params.token, link, query);
 	},
 );

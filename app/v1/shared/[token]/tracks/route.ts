@@ -16,6 +16,6 @@ export const GET = route(
 	},
 	async ({ app, params }) => {
 		const { ctx, recordingId } = await followShareLink(app, params.token, "tracks");
-		return { status: 200, body: await listSharedTracks(ctx, recordingId) };
+		return listSharedTracks(ctx, recordingId);
 	},
 );

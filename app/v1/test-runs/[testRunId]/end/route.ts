@@ -13,5 +13,5 @@ export const POST = route(
 		body: endTestRunBodySchema,
 		answers: { 200: testRunSchema },
 	},
-	async ({ ctx, params, body }) => ({ status: 200, body: await endTestRun(ctx, params.testRunId, body) }),
+	({ ctx, params, body }) => endTestRun(ctx, params.testRunId, body),
 );

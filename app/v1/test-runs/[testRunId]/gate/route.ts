@@ -13,5 +13,5 @@ export const POST = route(
 		body: gateBodySchema,
 		answers: { 200: gateSchema },
 	},
-	async ({ ctx, params, body }) => ({ status: 200, body: await decideTestRunGate(ctx, params.testRunId, body) }),
+	({ ctx, params, body }) => decideTestRunGate(ctx, params.testRunId, body),
 );

@@ -14,8 +14,5 @@ export const POST = route(
 		refusals: ["quota_exceeded"],
 		answers: { 201: testResultListSchema },
 	},
-	async ({ ctx, params, body }) => ({
-		status: 201,
-		body: { data: await createResultsOfRun(ctx, params.testRunId, body) },
-	}),
+	async ({ ctx, params, body }) => ({ data: await createResultsOfRun(ctx, params.testRunId, body) }),
 );

@@ -12,5 +12,5 @@ export const GET = route(
 		query: listDeliveriesQuerySchema,
 		answers: { 200: deliveryPageSchema },
 	},
-	async ({ ctx, params, query }) => ({ status: 200, body: await listDeliveries(ctx, params.webhookId, query) }),
+	({ ctx, params, query }) => listDeliveries(ctx, params.webhookId, query),
 );

@@ -12,5 +12,5 @@ export const POST = route(
 		params: z.object({ webhookId: pathId }),
 		answers: { 200: newWebhookSchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await rotateWebhookSecret(ctx, params.webhookId) }),
+	({ ctx, params }) => rotateWebhookSecret(ctx, params.webhookId),
 );

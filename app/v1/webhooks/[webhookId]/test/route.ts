@@ -12,5 +12,5 @@ export const POST = route(
 		params: z.object({ webhookId: pathId }),
 		answers: { 201: deliverySchema },
 	},
-	async ({ ctx, params }) => ({ status: 201, body: await sendTest(ctx, params.webhookId) }),
+	({ ctx, params }) => sendTest(ctx, params.webhookId),
 );

@@ -11,8 +11,5 @@ export const DELETE = route(
 		params: z.object({ jobId: pathId, markerId: pathId }),
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await deleteMarker(ctx, params.jobId, params.markerId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => deleteMarker(ctx, params.jobId, params.markerId),
 );

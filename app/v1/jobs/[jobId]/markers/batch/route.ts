@@ -17,6 +17,6 @@ export const POST = route(
 	},
 	async ({ ctx, params, body }) => {
 		await assertQuotaLeft(ctx);
-		return { status: 201, body: { data: await createMarkers(ctx, params.jobId, body.markers) } };
+		return { data: await createMarkers(ctx, params.jobId, body.markers) };
 	},
 );

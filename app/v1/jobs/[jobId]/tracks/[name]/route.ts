@@ -13,8 +13,5 @@ export const GET = route(
 		refusals: ["gone"],
 		answers: { 200: trackLinePageSchema },
 	},
-	async ({ ctx, params, query }) => ({
-		status: 200,
-		body: await readTrack(ctx, params.jobId, params.name, query),
-	}),
+	({ ctx, params, query }) => readTrack(ctx, params.jobId, params.name, query),
 );

@@ -11,8 +11,5 @@ export const DELETE = route(
 		params: z.object({ recordingId: pathId, linkId: pathId }),
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await revokeShareLink(ctx, params.recordingId, params.linkId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => revokeShareLink(ctx, params.recordingId, params.linkId),
 );

@@ -11,8 +11,5 @@ export const DELETE = route(
 		params: z.object({ recordingId: pathId, markerId: pathId }),
 		answers: { 204: null },
 	},
-	async ({ ctx, params }) => {
-		await deleteRecordingMarker(ctx, params.recordingId, params.markerId);
-		return { status: 204 };
-	},
+	({ ctx, params }) => deleteRecordingMarker(ctx, params.recordingId, params.markerId),
 );

@@ -17,8 +17,5 @@ export const GET = route(
 		refusals: ["conflict", "invalid_video", "unavailable"],
 		answers: { 200: receiptSchema },
 	},
-	async ({ app, ctx, params, query, signal }) => ({
-		status: 200,
-		body: await readReceipt(ctx, app.receipts, { ...query, ...params, signal }),
-	}),
+	({ app, ctx, params, query, signal }) => readReceipt(ctx, app.receipts, { ...query, ...params, signal }),
 );

@@ -21,6 +21,6 @@ export const GET = route(
 	async ({ app, params, query, signal }) => {
 		const { ctx, recordingId } = await followShareLink(app, params.token, "proof");
 		const call = { ...proofQuerySchema.parse(query), recordingId, signal };
-		return { status: 200, body: await readReceipt(ctx, app.receipts, call) };
+		return readReceipt(ctx, app.receipts, call);
 	},
 );

@@ -17,6 +17,6 @@ export const GET = route(
 	},
 	async ({ app, params, query }) => {
 		const { ctx, recordingId } = await followShareLink(app, params.token, "tracks");
-		return { status: 200, body: await readSharedTrack(ctx, recordingId, params.name, query) };
+		return readSharedTrack(ctx, recordingId, params.name, query);
 	},
 );

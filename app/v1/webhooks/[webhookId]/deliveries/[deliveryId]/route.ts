@@ -11,5 +11,5 @@ export const GET = route(
 		params: z.object({ webhookId: pathId, deliveryId: pathId }),
 		answers: { 200: wholeDeliverySchema },
 	},
-	async ({ ctx, params }) => ({ status: 200, body: await readDelivery(ctx, params.webhookId, params.deliveryId) }),
+	({ ctx, params }) => readDelivery(ctx, params.webhookId, params.deliveryId),
 );

@@ -12,5 +12,5 @@ export const POST = route(
 		params: z.object({ webhookId: pathId, deliveryId: pathId }),
 		answers: { 201: deliverySchema },
 	},
-	async ({ ctx, params }) => ({ status: 201, body: await sendAgain(ctx, params.webhookId, params.deliveryId) }),
+	({ ctx, params }) => sendAgain(ctx, params.webhookId, params.deliveryId),
 );
