@@ -6,6 +6,7 @@ import type { Page } from "@tapedeck/contract/page.ts";
 import type { TestRun } from "@tapedeck/contract/test-run.ts";
 import { ApiError, call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
+import { pagesOf } from "#lib/client/paging.ts";
 import { buildKeys, testKeys } from "#lib/client/query-keys.ts";
 import { usableSearch } from "#lib/client/search-terms.ts";
 
@@ -13,13 +14,7 @@ import { usableSearch } from "#lib/client/search-terms.ts";
 export const buildsQuery = (q: string) =>
 	infiniteQueryOptions({
 		queryKey: [...buildKeys.list, q],
-		queryFn: async ({ pageParam, signal }) =>
-			call<Page<Build>>("GET", "/v1/builds", {
-				query: { q: await usableSearch(q || undefined), cursor: pageParam },
-				signal,
-			}),
-		initialPageParam: undefined as string | undefined,
-		getNextPageParam: (last) => last.nextCursor ?? undefined,
+		...pagesOf<Page<Build>>("/v1/builds", async () => ({ q: await usableSearch(q || undefined) })),
 		refetchInterval: whenOutdated,
 		placeholderData: keepPreviousData,
 	});
@@ -28,10 +23,7 @@ export const buildsQuery = (q: string) =>
 export const testRunsQuery = (build: string) =>
 	infiniteQueryOptions({
 		queryKey: [...testKeys.all, "runs", build],
-		queryFn: ({ pageParam, signal }) =>
-			call<Page<TestRun>>("GET", "/v1/test-runs", { query: { build, cursor: pageParam }, signal }),
-		initialPageParam: undefined as string | undefined,
-		getNextPageParam: (last) => last.nextCursor ?? undefined,
+		...pagesOf<Page<TestRun>>("/v1/test-runs", () => ({ build })),
 		refetchInterval: whenOutdated,
 	});
 

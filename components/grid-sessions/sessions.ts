@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { Coverage, Session } from "@tapedeck/contract/session.ts";
 import { ApiError, call } from "#lib/client/api.ts";
+import { pagesOf } from "#lib/client/paging.ts";
 
 const POLL_MS = 2_000;
 
@@ -24,9 +25,6 @@ export const sessionQuery = (sessionId: string) =>
 export const coverageQuery = (days: number) =>
 	infiniteQueryOptions({
 		queryKey: ["coverage", days],
-		queryFn: ({ pageParam, signal }) =>
-			call<Coverage>("GET", "/v1/coverage", { query: { days, cursor: pageParam }, signal }),
-		initialPageParam: undefined as string | undefined,
-		getNextPageParam: (last) => last.nextCursor ?? undefined,
+		...pagesOf<Coverage>("/v1/coverage", () => ({ days })),
 		refetchInterval: 15_000,
 	});

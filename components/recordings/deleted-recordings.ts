@@ -11,6 +11,7 @@ import type { Page } from "@tapedeck/contract/page.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { DeletionReason } from "@tapedeck/contract/recording-kinds.ts";
 import { ApiError, call } from "#lib/client/api.ts";
+import { pagesOf } from "#lib/client/paging.ts";
 import { applyRecording, recordingKeys } from "#lib/client/recordings.ts";
 
 const keys = { all: ["deleted-recordings"] as const, trash: ["deleted-recordings", "trash"] as const };
@@ -24,26 +25,14 @@ export interface TrashFilters {
 export const trashQuery = (filters: TrashFilters = {}) =>
 	infiniteQueryOptions({
 		queryKey: [...keys.trash, filters] as const,
-		initialPageParam: undefined as string | undefined,
-		queryFn: ({ pageParam, signal }) =>
-			call<Page<DeletedRecording>>("GET", "/v1/deleted-recordings", {
-				query: { restorable: "1", ...filters, limit: 50, cursor: pageParam },
-				signal,
-			}),
-		getNextPageParam: (page) => page.nextCursor ?? undefined,
+		...pagesOf<Page<DeletedRecording>>("/v1/deleted-recordings", () => ({ restorable: "1", ...filters, limit: 50 })),
 	});
 
 /** Deleted recordings with this label `build`, including those whose videos are gone. */
 export const deletedOfBuildQuery = (build: string) =>
 	infiniteQueryOptions({
 		queryKey: [...keys.all, "build", build] as const,
-		initialPageParam: undefined as string | undefined,
-		queryFn: ({ pageParam, signal }) =>
-			call<Page<DeletedRecording>>("GET", "/v1/deleted-recordings", {
-				query: { build, limit: 50, cursor: pageParam },
-				signal,
-			}),
-		getNextPageParam: (page) => page.nextCursor ?? undefined,
+		...pagesOf<Page<DeletedRecording>>("/v1/deleted-recordings", () => ({ build, limit: 50 })),
 	});
 
 /** The data of a deleted recording; null if it was not deleted. */

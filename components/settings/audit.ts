@@ -2,8 +2,9 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import type { AuditAction, AuditEntry } from "@tapedeck/contract/audit.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
-import { call, queryString } from "#lib/client/api.ts";
+import { queryString } from "#lib/client/api.ts";
 import { counted, formatBytes, formatExact, formatSpan } from "#lib/client/format.ts";
+import { pagesOf } from "#lib/client/paging.ts";
 import { nameKeyOf } from "./audit-sentence.ts";
 
 /** The filters, as the API takes them; empty for all. */
@@ -28,13 +29,7 @@ const queryOf = ({ from, to, ...rest }: AuditSearch) => ({ ...rest, after: midni
 export const auditQuery = (search: AuditSearch) =>
 	infiniteQueryOptions({
 		queryKey: ["audit-log", search] as const,
-		initialPageParam: undefined as string | undefined,
-		queryFn: ({ pageParam, signal }) =>
-			call<Page<AuditEntry>>("GET", "/v1/audit-log", {
-				query: { ...queryOf(search), cursor: pageParam, limit: 50 },
-				signal,
-			}),
-		getNextPageParam: (page) => page.nextCursor ?? undefined,
+		...pagesOf<Page<AuditEntry>>("/v1/audit-log", () => ({ ...queryOf(search), limit: 50 })),
 	});
 
 /** Download URL of the matching entries as JSON lines. */

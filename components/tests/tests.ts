@@ -6,6 +6,7 @@ import type { TestHistory, TestResult, TestResultDetail } from "@tapedeck/contra
 import type { TestRunDetail } from "@tapedeck/contract/test-run.ts";
 import { ApiError, call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
+import { pagesOf } from "#lib/client/paging.ts";
 import { testKeys } from "#lib/client/query-keys.ts";
 import { usableSearch } from "#lib/client/search-terms.ts";
 
@@ -29,18 +30,11 @@ export interface TestFilters {
 export const testResultsQuery = (filters: TestFilters, limit = 50, first = limit) =>
 	infiniteQueryOptions({
 		queryKey: testKeys.list({ ...filters, limit }),
-		queryFn: async ({ pageParam, signal }) =>
-			call<Page<TestResult>>("GET", "/v1/tests", {
-				query: {
-					...filters,
-					q: filters.q === undefined ? undefined : await usableSearch(filters.q),
-					limit: pageParam === undefined ? first : limit,
-					cursor: pageParam,
-				},
-				signal,
-			}),
-		initialPageParam: undefined as string | undefined,
-		getNextPageParam: (page) => page.nextCursor ?? undefined,
+		...pagesOf<Page<TestResult>>("/v1/tests", async (isFirst) => ({
+			...filters,
+			q: filters.q === undefined ? undefined : await usableSearch(filters.q),
+			limit: isFirst ? first : limit,
+		})),
 		refetchInterval: whenOutdated,
 	});
 

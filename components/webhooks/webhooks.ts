@@ -4,7 +4,7 @@ import type { Page } from "@tapedeck/contract/page.ts";
 import type { Delivery, NewWebhook, Webhook, WholeDelivery } from "@tapedeck/contract/webhook.ts";
 import type { WebhookEvent, WebhookKind } from "@tapedeck/contract/webhook-events.ts";
 import { call } from "#lib/client/api.ts";
-import { everyPage } from "#lib/client/paging.ts";
+import { everyPage, pagesOf } from "#lib/client/paging.ts";
 import { useChange } from "#lib/client/use-change.ts";
 
 const KEY = ["webhooks"] as const;
@@ -21,13 +21,10 @@ export const webhooksQuery = () =>
 export const deliveriesQuery = (webhookId: number, state: Delivery["state"] | "") =>
 	infiniteQueryOptions({
 		queryKey: [...KEY, webhookId, "deliveries", state] as const,
-		initialPageParam: undefined as string | undefined,
-		queryFn: ({ pageParam, signal }) =>
-			call<Page<Delivery>>("GET", `/v1/webhooks/${webhookId}/deliveries`, {
-				query: { state: state || undefined, cursor: pageParam, limit: 20 },
-				signal,
-			}),
-		getNextPageParam: (page) => page.nextCursor ?? undefined,
+		...pagesOf<Page<Delivery>>(`/v1/webhooks/${webhookId}/deliveries`, () => ({
+			state: state || undefined,
+			limit: 20,
+		})),
 		refetchInterval: REFRESH_MS,
 	});
 

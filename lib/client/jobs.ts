@@ -8,7 +8,7 @@ import { apiQuery, type JobFilters, matchesFilters } from "./job-filters.ts";
 import { type Kind, NewerEvents } from "./live/newer-events.ts";
 import { whenOutdated } from "./outdated.ts";
 import { newestFirst, oldestFirst, PATCHED, type Pages, patchLists } from "./page-cache.ts";
-import { everyPage } from "./paging.ts";
+import { everyPage, pagesOf } from "./paging.ts";
 import { jobCountKeys } from "./query-keys.ts";
 import { usableSearch } from "./search-terms.ts";
 
@@ -31,19 +31,12 @@ export const jobsQuery = (filters: JobFilters) =>
 	infiniteQueryOptions({
 		...PATCHED,
 		queryKey: jobKeys.list(filters),
-		initialPageParam: undefined as string | undefined,
-		queryFn: async ({ pageParam, signal }) =>
-			call<Page<Job>>("GET", "/v1/jobs", {
-				query: {
-					...apiQuery(filters, Date.now()),
-					type: JOB_TYPES,
-					q: await usableSearch(filters.q),
-					cursor: pageParam,
-					limit: pageParam === undefined ? FIRST_PAGE_SIZE : NEXT_PAGE_SIZE,
-				},
-				signal,
-			}),
-		getNextPageParam: (page) => page.nextCursor ?? undefined,
+		...pagesOf<Page<Job>>("/v1/jobs", async (isFirst) => ({
+			...apiQuery(filters, Date.now()),
+			type: JOB_TYPES,
+			q: await usableSearch(filters.q),
+			limit: isFirst ? FIRST_PAGE_SIZE : NEXT_PAGE_SIZE,
+		})),
 		refetchInterval: whenOutdated,
 	});
 

@@ -23,6 +23,22 @@ export async function everyPage<T>(
 	return all;
 }
 
+/**
+ * How an infinite query fetches a list, page after page.
+ * @param queryOf the query of a page, without its cursor. It may wait, such as for the language of searches.
+ */
+export const pagesOf = <P extends Pick<Page<unknown>, "nextCursor">>(
+	path: string,
+	queryOf: (isFirst: boolean) => Record<string, QueryValue> | Promise<Record<string, QueryValue>>,
+) => ({
+	queryFn: async ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) => {
+		const query = { ...(await queryOf(pageParam === undefined)), cursor: pageParam };
+		return call<P>("GET", path, { query, signal });
+	},
+	initialPageParam: undefined as string | undefined,
+	getNextPageParam: (last: P) => last.nextCursor ?? undefined,
+});
+
 /** The part of an infinite query that paging needs. */
 export type Pager = Pick<
 	UseInfiniteQueryResult,

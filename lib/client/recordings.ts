@@ -8,6 +8,7 @@ import { type Kind, NewerEvents } from "./live/newer-events.ts";
 import type { TimedMarker } from "./markers.ts";
 import { whenOutdated } from "./outdated.ts";
 import { dropFromLists, PATCHED, patchLists } from "./page-cache.ts";
+import { pagesOf } from "./paging.ts";
 import { apiQuery, compareBy, matchesFilters, type RecordingFilters } from "./recording-filters.ts";
 import { usableSearch } from "./search-terms.ts";
 
@@ -27,19 +28,12 @@ export const recordingsQuery = (filters: RecordingFilters) =>
 	infiniteQueryOptions({
 		...PATCHED,
 		queryKey: recordingKeys.list(filters),
-		initialPageParam: undefined as string | undefined,
-		queryFn: async ({ pageParam, signal }) =>
-			call<Page<Recording>>("GET", "/v1/recordings", {
-				query: {
-					...apiQuery(filters, Date.now()),
-					kind: filters.kind ?? RECORDING_KINDS,
-					q: await usableSearch(filters.q),
-					cursor: pageParam,
-					limit: PAGE_SIZE,
-				},
-				signal,
-			}),
-		getNextPageParam: (page) => page.nextCursor ?? undefined,
+		...pagesOf<Page<Recording>>("/v1/recordings", async () => ({
+			...apiQuery(filters, Date.now()),
+			kind: filters.kind ?? RECORDING_KINDS,
+			q: await usableSearch(filters.q),
+			limit: PAGE_SIZE,
+		})),
 		refetchInterval: whenOutdated,
 	});
 

@@ -17,10 +17,10 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { call } from "#lib/client/api.ts";
 import { dailyTotalsQuery } from "#lib/client/daily-totals.ts";
 import { formatShare } from "#lib/client/format.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
+import { pagesOf } from "#lib/client/paging.ts";
 import { testKeys } from "#lib/client/query-keys.ts";
 import { loadSearchLanguage, usableSearch } from "#lib/client/search-terms.ts";
 import { addressOf, ORDERS, SHOWN, type Shown, type TestFilters, type TestOrder } from "./test-filters.ts";
@@ -127,16 +127,10 @@ const searchOf = ({ show, q }: Pick<TestFilters, "show" | "q">): string => `${SH
 const listedTestsQuery = (filters: TestFilters) =>
 	infiniteQueryOptions({
 		queryKey: testKeys.summaries(filters),
-		queryFn: async ({ pageParam, signal }) => {
+		...pagesOf<Page<ListedTest>>("/v1/test-summaries", async () => {
 			const { sort, order } = ORDERS[filters.order];
-			const q = await usableSearch(searchOf(filters) || undefined);
-			return call<Page<ListedTest>>("GET", "/v1/test-summaries", {
-				query: { q, sort, order, limit: 50, cursor: pageParam },
-				signal,
-			});
-		},
-		initialPageParam: undefined as string | undefined,
-		getNextPageParam: (last) => last.nextCursor ?? undefined,
+			return { q: await usableSearch(searchOf(filters) || undefined), sort, order, limit: 50 };
+		}),
 		refetchInterval: whenOutdated,
 		placeholderData: keepPreviousData,
 	});
