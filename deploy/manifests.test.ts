@@ -1,10 +1,9 @@
 /** The files for Docker Compose and Kubernetes fit their schemas, each other, the images and the documentation. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join, matchesGlob, relative } from "node:path";
 import { promisify } from "node:util";
 import { Deployment, StatefulSet } from "kubernetes-models/apps/v1";
@@ -22,6 +21,7 @@ import { requireProgram } from "#test/processes/programs.ts";
 import { startComposeNginx } from "#test/servers/nginx.ts";
 import { startTcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";
 import { root } from "#test/stack.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 
 const text = (name: string) => readFile(new URL(name, import.meta.url), "utf8");
 
@@ -281,8 +281,7 @@ test("both scrapes of the dashboards' pods have the token and the job name that 
 		expect(found).toMatchObject([{ role: "pod" }]);
 		return scrape;
 	});
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-scrape-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = await temporaryFolder("scrape");
 	await writeFile(join(folder, "prometheus.yml"), stringify({ scrape_configs: known }));
 	const args = ["check", "config", "--syntax-only", join(folder, "prometheus.yml")];
 	expect((await promisify(execFile)(requireProgram("promtool"), args)).stdout).toContain("SUCCESS");

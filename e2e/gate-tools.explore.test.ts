@@ -1,13 +1,13 @@
 /** The gate with the reports of real test tools: `tapedeck run --gate --junit`, and `tapedeck import --gate`. */
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { BuildReport } from "@tapedeck/contract/build-report.ts";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Person, signIn } from "#test/api-people.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
 import { root } from "#test/stack.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { junitPom, packagePython } from "../bin/setup/external-programs.mjs";
 
 let api: TestApi;
@@ -67,8 +67,7 @@ test.each([
 	["pytest", pytest],
 	["Playwright Test", playwright],
 ])("a known failure of %s passes, in a run and as an imported report, and a new one does not", async (name, project) => {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-gate-"));
-	onTestFinished(() => rm(folder, { recursive: true, force: true }));
+	const folder = await temporaryFolder("gate");
 	for (const [file, text] of Object.entries(project.files)) {
 		await mkdir(join(folder, dirname(file)), { recursive: true });
 		await writeFile(join(folder, file), text);

@@ -2,14 +2,14 @@
  * The reports of other test tools, by real runs: each failing test records the time of its failure. Its result and
  * marker must be at that time, or the marker must be flagged as inexact and have no link to a second.
  */
-import { glob, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { glob, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Marker } from "@tapedeck/contract/marker.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
 import { root, type Stack, startStack } from "#test/stack.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { junitPom, packagePython, testToolsFolder } from "../bin/setup/external-programs.mjs";
 
 /** A shell's clock, a file system's and the video's first frame are each some tenths of a second apart. */
@@ -211,8 +211,7 @@ test.each([
 	["jest with two workers, nine hours from UTC", { ...jest("--maxWorkers=2"), variables: UTC_PLUS_9 }],
 	["mocha", mocha],
 ])("tests of %s have markers where they failed, or ones that say that they are not exact", async (name, project) => {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-reports-"));
-	onTestFinished(() => rm(folder, { recursive: true, force: true }));
+	const folder = await temporaryFolder("reports");
 	for (const [file, text] of Object.entries(project.files)) {
 		await mkdir(join(folder, dirname(file)), { recursive: true });
 		await writeFile(join(folder, file), text);
@@ -267,8 +266,7 @@ test.each([
 });
 
 test("keywords of Robot Framework's output.xml have their times in the video, and its failures their moments", async () => {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-reports-"));
-	onTestFinished(() => rm(folder, { recursive: true, force: true }));
+	const folder = await temporaryFolder("reports");
 	const files = {
 		"truth.py": PYTHON_TRUTH,
 		"Shop.py":

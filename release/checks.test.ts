@@ -1,11 +1,11 @@
 /** Refusals of a release, in a repository of its own. */
 import { execFileSync } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { openApiText } from "#test/openapi/released-document.ts";
 import { root } from "#test/stack.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { releaseProblems } from "./checks.ts";
 import { versionProblems, writeVersion } from "./versions.ts";
 
@@ -21,7 +21,7 @@ const REPEATING = [
 
 let folder: string;
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "tapedeck-release-test-"));
+	folder = await temporaryFolder("release-test");
 	for (const file of REPEATING) await cp(join(root, file), join(folder, file), { recursive: true });
 	await write("package.json", '{ "version": "1.2.0" }');
 	writeVersion(folder);
@@ -31,7 +31,6 @@ beforeEach(async () => {
 	git("init", "--quiet");
 	commit();
 	git("tag", "v1.2.0");
-	return () => rm(folder, { recursive: true });
 });
 
 async function write(file: string, text: string): Promise<void> {

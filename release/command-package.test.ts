@@ -4,8 +4,9 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { root } from "#test/stack.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { writeCommandPackage } from "./command-package.ts";
 import type { ShippedPackage } from "./third-party.ts";
 
@@ -84,8 +85,7 @@ test("under an older Node, the command says which Node it needs and how to get i
 });
 
 test("tapedeck up says why npm could not install the dashboard", async () => {
-	const home = await mkdtemp(join(tmpdir(), "tapedeck-home-"));
-	onTestFinished(() => rm(home, { recursive: true }));
+	const home = await temporaryFolder("home");
 	// Nothing listens on the port that is reserved for discarding.
 	const registry = { npm_config_registry: "http://127.0.0.1:9", npm_config_fetch_retries: "0" };
 	const env = { ...process.env, HOME: home, XDG_CACHE_HOME: join(home, "cache"), ...registry };

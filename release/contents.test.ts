@@ -1,15 +1,14 @@
 /** Licences and SBOMs of what is shipped. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { sbomOf } from "./sbom.ts";
 import { licenseTexts, packagesOf } from "./third-party.ts";
 
 let folder: string;
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "tapedeck-contents-"));
-	return () => rm(folder, { recursive: true });
+	folder = await temporaryFolder("contents");
 });
 
 async function addPackage(name: string, manifest: object, license: string | null = "The text."): Promise<string> {

@@ -1,13 +1,12 @@
 /** The Python packages of a release. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { packPython } from "./python-packages.ts";
 
 test("without a network, a release says what could not be installed, and what pip said", async () => {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-python-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = await temporaryFolder("python");
 	const bin = join(folder, ".cache", "python-build", "bin");
 	await mkdir(bin, { recursive: true });
 	const pip = "#!/bin/sh\necho 'ERROR: No matching distribution found for build' >&2\nexit 1\n";

@@ -1,16 +1,16 @@
 /** Jobs that upload a file of the runner: a real dashboard and a real runner. */
 import { execFile } from "node:child_process";
-import { appendFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Job } from "@tapedeck/contract/job.ts";
 import { LEASE_SECONDS } from "@tapedeck/contract/runner-protocol.ts";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { contextFor } from "../lib/http/app-context.ts";
 import { leaseSweep } from "../lib/runners/expire-leases.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../test/api-server.ts";
 import { runnerScene } from "../test/runners/runner-scene.ts";
+import { temporaryFolder } from "../test/temporary-folder.ts";
 import { until } from "../test/wait.ts";
 
 const scene = runnerScene({ display: null });
@@ -21,9 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "tapedeck-files-"));
+	folder = await temporaryFolder("files");
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function start(env: Record<string, string> = { TAPEDECK_UPLOAD_DIR: folder }): Promise<number> {
 	await scene.start({ url: api.url, env: { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, ...env } });

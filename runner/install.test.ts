@@ -1,13 +1,13 @@
 /** A runner's install is small: it has what a runner imports, and nothing that only the dashboard needs. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../test/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const json = (name: string) => JSON.parse(readFileSync(join(root, name), "utf8"));
@@ -56,8 +56,7 @@ test("the root has the same versions as the runner, of Node and of what both dep
 });
 
 test("npm ci for a runner installs only its dependencies and the Node of the lock file", async () => {
-	const copy = await mkdtemp(join(tmpdir(), "tapedeck-copy-"));
-	onTestFinished(() => rm(copy, { recursive: true }));
+	const copy = await temporaryFolder("copy");
 	const manifests = FOLDERS.map((folder) => join(folder, "package.json"));
 	for (const name of ["package.json", "package-lock.json", ...manifests]) await cp(join(root, name), join(copy, name));
 	const words = ["ci", "--workspace", "runner", "--omit=dev", "--dry-run", "--offline", "--no-audit", "--no-fund"];
@@ -69,8 +68,7 @@ test("npm ci for a runner installs only its dependencies and the Node of the loc
 });
 
 test("without Node 24, the tapedeck command says which version it found and how to install the packages", async () => {
-	const copy = await mkdtemp(join(tmpdir(), "tapedeck-copy-"));
-	onTestFinished(() => rm(copy, { recursive: true }));
+	const copy = await temporaryFolder("copy");
 	await mkdir(join(copy, "bin"));
 	for (const name of ["tapedeck", "node24"]) await cp(join(root, "bin", name), join(copy, "bin", name));
 	const path = join(copy, "path");

@@ -1,18 +1,18 @@
 /** A run of the tests: its output and its end when tests fail, are unstable, hang or crash. */
 
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { inExplore } from "#test/in-explore.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { until } from "#test/wait.ts";
 import { root } from "./run.mjs";
 
 let folder: string;
 
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "tapedeck-checks-"));
+	folder = await temporaryFolder("checks");
 	await cp(join(root, "bin", "setup"), join(folder, "bin", "setup"), {
 		recursive: true,
 		filter: (path) => !path.endsWith(".test.ts"),
@@ -27,7 +27,6 @@ beforeEach(async () => {
 		] } };`,
 	);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const write = (name: string, text: string) => writeFile(join(folder, name), text);
 const writeTests = (name: string, text: string) =>

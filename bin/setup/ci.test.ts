@@ -1,18 +1,17 @@
 /** The script of CI, with an npm whose commands end as each test says. */
 import { execFile } from "node:child_process";
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { root } from "./run.mjs";
 
 let folder: string;
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "tapedeck-ci-"));
+	folder = await temporaryFolder("ci");
 	await mkdir(join(folder, ".ci"));
 	await cp(join(root, ".ci", "run"), join(folder, ".ci", "run"));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const ends = (unstable: number, passed: number, failed: number, more = "") =>
 	`── Summary\n${more}   12 s  Tests\n${unstable} unstable\n${passed} passed, ${failed} failed`;

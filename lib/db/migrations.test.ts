@@ -1,17 +1,15 @@
 /** A migration that is killed midway. */
 import { spawnSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { closeDatabase, migrateDatabase, openDatabase } from "./open.ts";
 import { hasSearchIndexes } from "./postgres-search.ts";
 
 async function emptyDatabase(database: "SQLite" | "PostgreSQL"): Promise<string> {
 	if (database === "PostgreSQL") return createPostgresDatabase({ empty: true });
-	const dir = await mkdtemp(join(tmpdir(), "tapedeck-migrate-"));
-	onTestFinished(() => rm(dir, { recursive: true, force: true }));
+	const dir = await temporaryFolder("migrate");
 	return join(dir, "tapedeck.db");
 }
 

@@ -1,7 +1,5 @@
 /** The dashboard's log, of a real process: what each line has, and which requests have a line. */
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Log } from "#lib/core/context.ts";
@@ -10,6 +8,7 @@ import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { inExplore } from "#test/in-explore.ts";
 import { startChild } from "#test/processes/child.ts";
 import { startTcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 
 const PROCESS = join(import.meta.dirname, "../../test/servers/dashboard-process.ts");
 const KEY = "tdk_test_0123456789abcdef";
@@ -18,8 +17,7 @@ type Line = { level: number; node: string; version: string; msg: string; request
 
 /** A dashboard in a process of its own. */
 async function start(variables: Record<string, string> = {}) {
-	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-log-"));
-	onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+	const dataDir = await temporaryFolder("log");
 	const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("TAPEDECK_"));
 	const env = {
 		...Object.fromEntries(inherited),

@@ -3,13 +3,13 @@
  * space on the disk, within a bound, and none in memory.
  */
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { startChild } from "#test/processes/child.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 
 const DASHBOARD = join(import.meta.dirname, "../../test/servers/dashboard-process.ts");
 const KEY = "tdk_test_0123456789abcdef";
@@ -60,8 +60,7 @@ test("36 clips that nobody reads take no memory and a bounded part of the disk, 
 }, 120_000);
 
 async function startDashboard() {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-slow-readers-"));
-	onTestFinished(() => rm(folder, { recursive: true, force: true }));
+	const folder = await temporaryFolder("slow-readers");
 	const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("TAPEDECK_"));
 	const env = {
 		...Object.fromEntries(inherited),

@@ -1,9 +1,8 @@
 /** Zips of recordings on the disks of two real dashboards on one PostgreSQL. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Recording } from "@tapedeck/contract/recording.ts";
@@ -11,6 +10,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { cookieOf } from "#test/api-people.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { DASHBOARDS_API_KEY, type DashboardProcess, startDashboards } from "#test/servers/dashboards.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { makeLargeVideo } from "#test/videos/large-video.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
@@ -74,8 +74,7 @@ async function download(
 	expect(answer.status).toBe(200);
 	const body = Buffer.from(await answer.arrayBuffer());
 	expect(answer.headers.get("content-length")).toBe(String(body.length));
-	const dir = await mkdtemp(join(tmpdir(), "tapedeck-zip-"));
-	onTestFinished(() => rm(dir, { recursive: true, force: true }));
+	const dir = await temporaryFolder("zip");
 	await writeFile(join(dir, "zip"), body);
 	await run("unzip", ["-tq", join(dir, "zip")]);
 	return JSON.parse((await run("python3", ["-c", READ_ZIP, join(dir, "zip")])).stdout);

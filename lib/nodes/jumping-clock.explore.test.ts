@@ -1,6 +1,5 @@
 /** A dashboard whose machine's clock, or PostgreSQL's, jumps by 40 days while it runs. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import pg from "pg";
@@ -11,6 +10,7 @@ import { settableClock } from "#test/displays/clock.ts";
 import { startChild } from "#test/processes/child.ts";
 import { freePort } from "#test/processes/free-port.ts";
 import { root } from "#test/stack.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { metadata } from "#test/tus-client.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { until } from "#test/wait.ts";
@@ -92,8 +92,7 @@ async function survivesJump({ url, setClock }: Scene): Promise<void> {
 }
 
 test("a machine's clock that jumps by 40 days deletes nothing by age, and no upload in progress", async () => {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-clock-"));
-	onTestFinished(() => rm(folder, { recursive: true, force: true }));
+	const folder = await temporaryFolder("clock");
 	const clock = await settableClock(folder);
 	const program = `
 		import { readEnv } from "#lib/server/env.ts";

@@ -1,21 +1,20 @@
 /** Backups by the operator's commands, run as separate processes next to the running dashboard. */
 
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { inExplore } from "#test/in-explore.ts";
 import { startChild } from "#test/processes/child.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { backUp, restore } from "./backup.ts";
 
 const SERVER = fileURLToPath(new URL("../../server.ts", import.meta.url));
 
 async function temporary(): Promise<string> {
-	const dir = await mkdtemp(join(tmpdir(), "tapedeck-backup-"));
-	onTestFinished(() => rm(dir, { recursive: true, force: true }));
+	const dir = await temporaryFolder("backup");
 	return dir;
 }
 

@@ -1,19 +1,18 @@
 /** The dashboard's variables, as its own process reads them. */
-import { glob, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { KNOWN_VARIABLES } from "@tapedeck/client-source/known-variables.ts";
 import { RUNNER_VARIABLES } from "@tapedeck/machine/runner-variables.ts";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { startChild } from "#test/processes/child.ts";
 import { root } from "#test/stack.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { effectiveVariables, readEnv } from "./env.ts";
 
 let dataDir: string;
 beforeEach(async () => {
-	dataDir = await mkdtemp(join(tmpdir(), "tapedeck-config-"));
+	dataDir = await temporaryFolder("config");
 });
-afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 /** Runs `npm run dashboard -- …` with these variables only. */
 async function dashboard(variables: Record<string, string>, ...args: string[]) {

@@ -1,16 +1,15 @@
 /** Ids are never given out twice, whatever an operator restores and how. */
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { backUp, restore } from "#lib/server/backup.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 
 async function temporary(): Promise<string> {
-	const dir = await mkdtemp(join(tmpdir(), "tapedeck-ids-"));
-	onTestFinished(() => rm(dir, { recursive: true, force: true }));
+	const dir = await temporaryFolder("ids");
 	return dir;
 }
 

@@ -1,16 +1,13 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "#test/processes/free-port.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { readEnv } from "./env.ts";
 import { APP_DIR, startServer } from "./start-server.ts";
 
 async function variables(port: number): Promise<Record<string, string>> {
-	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-start-"));
-	onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+	const dataDir = await temporaryFolder("start");
 	return { PORT: String(port), TAPEDECK_DATA_DIR: dataDir, TAPEDECK_LOG_LEVEL: "error" };
 }
 

@@ -1,18 +1,16 @@
 /** A start while the network loses the connections to PostgreSQL. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { hasLostConnection, postgresErrorAtStart } from "#lib/db/database-errors.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { startChild } from "#test/processes/child.ts";
 import { startTcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 
 const PROCESS = join(import.meta.dirname, "../../test/servers/dashboard-process.ts");
 
 test("a dashboard whose connections to PostgreSQL are forgotten while it starts says what it waits for, and starts with new ones", async () => {
-	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-waits-"));
-	onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+	const dataDir = await temporaryFolder("waits");
 	const database = await createPostgresDatabase();
 	const network = await startTcpProxy(database);
 	onTestFinished(() => network.stop());

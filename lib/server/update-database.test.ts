@@ -8,6 +8,7 @@ import { migrations } from "#lib/db/migrations.ts";
 import { closeDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
 import { startTestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { readEnv } from "./env.ts";
 import { databaseOf } from "./open-app.ts";
 import { runOperatorCommand } from "./operator-commands.ts";
@@ -76,8 +77,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 
 test("on PostgreSQL, a start on a database that is up to date waits for nobody who writes to it or updates it", async () => {
 	const location = await createPostgresDatabase();
-	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-update-"));
-	onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+	const dataDir = await temporaryFolder("update");
 	const variables = { TAPEDECK_DATA_DIR: dataDir, TAPEDECK_LOG_LEVEL: "error", TAPEDECK_DATABASE_URL: location };
 	const others = openDatabase(location);
 	onTestFinished(() => closeDatabase(others));

@@ -2,14 +2,13 @@
 
 import type { lookup } from "node:dns";
 import { getEventListeners } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, createServer, type LookupFunction } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { makeCertificate } from "#test/servers/nginx.ts";
 import { startWebhookReceiver, verified } from "#test/servers/webhook-receiver.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { allowedAddresses, allowedLookup, refusalOf } from "./allowed-address.ts";
 import { postSigned } from "./post.ts";
 import { createSend } from "./send.ts";
@@ -102,8 +101,7 @@ test.each([
 });
 
 test("a receiver whose certificate nobody has signed fails, and gets nothing", async () => {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-receiver-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = await temporaryFolder("receiver");
 	const files = await makeCertificate(folder);
 	const [cert, key] = [await readFile(files.certificate), await readFile(files.key)];
 	let requests = 0;

@@ -2,6 +2,7 @@ import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { whyNotAsRoot } from "./foreign-files.ts";
 
 const NOBODY = 65_534;
@@ -44,8 +45,7 @@ test("root does not run a program when others can write to it or to its folder",
 });
 
 test("root does not run a program that a link of root leads to when it is another user's", async () => {
-	const home = await mkdtemp(join(tmpdir(), "tapedeck-foreign-home-"));
-	onTestFinished(() => rm(home, { recursive: true }));
+	const home = await temporaryFolder("foreign-home");
 	await writeFile(join(home, "tapedeck"), "");
 	await chown(home, NOBODY, NOBODY);
 	await symlink(join(home, "tapedeck"), join(folder, "link"));

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { trackFile } from "../spool/track-files.ts";
 import { loadBetween, recordLoad, ticksIn } from "./machine-load.ts";
 
@@ -13,8 +13,7 @@ test("shares are those of the time between two readings", () => {
 });
 
 test("the load of this machine is written once a second, for less than a thousandth of a core", async () => {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-load-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = await temporaryFolder("load");
 	const before = process.cpuUsage();
 	const over = new AbortController();
 	const began = performance.now();

@@ -1,12 +1,12 @@
 /** `tapedeck run --allure`, with a dashboard, a runner and a display of its own. */
 
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
 import { inExplore } from "../../test/in-explore.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { probeBytes } from "../../test/videos/probe-bytes.ts";
 
 let api: TestApi;
@@ -18,10 +18,9 @@ beforeAll(async () => {
 	return () => api.stop();
 });
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "tapedeck-allure-"));
+	folder = await temporaryFolder("allure");
 	results = join(folder, "allure-results");
 	await mkdir(results);
-	return () => rm(folder, { recursive: true });
 });
 
 const run = (script: string, env: Record<string, string> = {}) =>

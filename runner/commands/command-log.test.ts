@@ -1,14 +1,12 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { trackFile } from "../spool/track-files.ts";
 import { CommandLog, type OutputStream } from "./command-log.ts";
 
 async function logged(...chunks: [OutputStream, string][]): Promise<{ lines: string[]; end: string }> {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-log-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = await temporaryFolder("log");
 	const log = new CommandLog(folder, new SecretMask({ API_TOKEN: "s3cretvalue" }));
 	for (const [stream, text] of chunks) log.add(stream, Buffer.from(text));
 	log.close();

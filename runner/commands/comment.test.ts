@@ -1,10 +1,9 @@
 /** `tapedeck comment` with a real dashboard, and servers that answer as GitHub and GitLab do. */
 
 import { createHash } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { contextFor } from "../../lib/http/app-context.ts";
@@ -13,6 +12,7 @@ import { signIn } from "../../test/api-people.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../test/api-server.ts";
 import { inExplore } from "../../test/in-explore.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { makeVideo, removeTestFolder } from "../../test/videos/make-video.ts";
 
 let api: TestApi;
@@ -28,8 +28,7 @@ beforeEach(async () => {
 	forge.uploads.length = 0;
 	forge.artifacts.length = 0;
 	forge.state.refuses = false;
-	folder = await mkdtemp(join(tmpdir(), "tapedeck-comment-"));
-	return () => rm(folder, { recursive: true });
+	folder = await temporaryFolder("comment");
 });
 
 interface Comment {

@@ -1,10 +1,10 @@
 /** `tapedeck run --clip-on-failure`, with a dashboard, a runner and a display of its own. */
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { probeBytes } from "../../test/videos/probe-bytes.ts";
 
 let api: TestApi;
@@ -15,8 +15,7 @@ beforeAll(async () => {
 	return () => api.stop();
 });
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "tapedeck-failure-clip-"));
-	return () => rm(folder, { recursive: true });
+	folder = await temporaryFolder("failure-clip");
 });
 
 const run = (command: string[], env: Record<string, string>) =>

@@ -1,14 +1,14 @@
 /** `tapedeck run --gate`, with a dashboard, a runner and a display of its own. */
 
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { signIn } from "../../test/api-people.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
 import { inExplore } from "../../test/in-explore.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import type { CommandEnd } from "./child-command.ts";
 import type { Call } from "./command.ts";
 import { gateStatus } from "./gate.ts";
@@ -21,8 +21,7 @@ beforeAll(async () => {
 	return () => api.stop();
 });
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "tapedeck-gate-"));
-	return () => rm(folder, { recursive: true });
+	folder = await temporaryFolder("gate");
 });
 
 /** A command that writes this report and ends with this status. */

@@ -1,10 +1,10 @@
 /** `tapedeck import` of an Allure folder with 20,000 files, by a real dashboard. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startTestApi, TEST_API_KEY } from "../../test/api-server.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 
 const TESTS = 10_000;
 const ATTACHED = 20;
@@ -12,8 +12,7 @@ const ATTACHED = 20;
 test("an Allure folder with 20,000 files is imported whole, once, with the files that its results name", async () => {
 	const api = await startTestApi();
 	onTestFinished(() => api.stop());
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-many-files-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = await temporaryFolder("many-files");
 	for (let index = 0; index < TESTS; index += 1) {
 		const source = `${index}-attachment.txt`;
 		const result = {

@@ -1,11 +1,11 @@
 /** `tapedeck import` with reports of each format, by a real dashboard. */
-import { copyFile, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../test/api-server.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { makeVideo, removeTestFolder } from "../../test/videos/make-video.ts";
 
 let api: TestApi;
@@ -18,8 +18,7 @@ afterAll(async () => {
 	await removeTestFolder();
 });
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "tapedeck-import-"));
-	return () => rm(folder, { recursive: true });
+	folder = await temporaryFolder("import");
 });
 
 const run = (...words: string[]) =>

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../test/api-server.ts";
 import { TAPEDECK, tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { decoded } from "./log.ts";
 
 const run = promisify(execFile);
@@ -22,8 +22,7 @@ async function newJob(): Promise<number> {
 	return (await api.call("POST", "/v1/jobs", { body })).body.id;
 }
 async function folder(): Promise<string> {
-	const path = await mkdtemp(join(tmpdir(), "tapedeck-log-"));
-	onTestFinished(() => rm(path, { recursive: true }));
+	const path = await temporaryFolder("log");
 	return path;
 }
 const ENV = { ...process.env, XDG_CONFIG_HOME: "/nonexistent", SHOP_TOKEN: "tok-0123456789" };

@@ -1,21 +1,16 @@
-import { chmod, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import type { LocalRecording } from "../control/messages.ts";
 import type { Call } from "./command.ts";
 import { readReports } from "./read-reports.ts";
 import { testReports } from "./test-reports.ts";
 
-async function temporaryFolder(): Promise<string> {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-reports-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
-	return folder;
-}
 /** Writes the files. @returns an order for all reports among them. */
 async function orderFor(files: Record<string, string>) {
-	const folder = await temporaryFolder();
+	const folder = await temporaryFolder("reports");
 	for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
 	return { paths: [join(folder, "*.xml")], since: Date.now() - 10_000 };
 }
@@ -49,7 +44,7 @@ test("a process that takes too long is ended, and the reason is said", async () 
 test("a process that something else kills, or that ends by itself, is not said to be late", async () => {
 	const order = await orderFor({ "a.xml": ONE });
 	const run = async (script: string) => {
-		const program = join(await temporaryFolder(), "node");
+		const program = join(await temporaryFolder("program"), "node");
 		await writeFile(program, `#!/bin/sh\n${script}\n`);
 		await chmod(program, 0o755);
 		return (await readReports(order, null, { ...limits, program })).problem;

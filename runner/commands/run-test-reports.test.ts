@@ -1,15 +1,14 @@
-import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import type { LocalRecording } from "../control/messages.ts";
 import type { Call } from "./command.ts";
 import { testReports } from "./test-reports.ts";
 
 test("reports that are huge or broken cost no other report, and are never said to be missing", async () => {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-reports-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = await temporaryFolder("reports");
 	const startedAt = Date.now() - 3_000;
 	for (let index = 0; index < 20; index++) {
 		const file = join(folder, `huge${index}.xml`);
@@ -40,8 +39,7 @@ test("reports that are huge or broken cost no other report, and are never said t
 });
 
 test("a test whose time is not exact says so in its marker, in its result and by a link without a second", async () => {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-reports-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = await temporaryFolder("reports");
 	const startedAt = Date.now() - 30_000;
 	const cases = `<testcase name="pays" time="1"><failure message="no total"/></testcase><testcase name="adds" time="1"/>`;
 	await writeFile(join(folder, "pauses.xml"), `<testsuite time="9">${cases}</testsuite>`);
@@ -124,8 +122,7 @@ const local = (ms: number): string =>
 	new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, -1);
 
 test.each(Object.keys(FORMATS))("beside a video, a report of %s has results with exact times", async (format) => {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-reports-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = await temporaryFolder("reports");
 	const startedAt = Date.now() - 5_000;
 	const files = FORMATS[format]?.(startedAt) ?? {};
 	for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -165,8 +162,7 @@ test.each(Object.keys(FORMATS))("beside a video, a report of %s has results with
 });
 
 test("a retry that passes makes a failure none, and a report that was not written is said to be missing", async () => {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-reports-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = await temporaryFolder("reports");
 	const startedAt = Date.now() - 5_000;
 	const attempt = (uuid: string, status: string, start: number) =>
 		writeFile(

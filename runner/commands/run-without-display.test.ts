@@ -1,12 +1,12 @@
 /** `tapedeck run` where nothing is shown: the results of the command are a test run. */
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { signIn } from "../../test/api-people.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../test/api-server.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 
 let api: TestApi;
 let folder: string;
@@ -15,8 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "tapedeck-no-display-"));
-	return () => rm(folder, { recursive: true });
+	folder = await temporaryFolder("no-display");
 });
 
 const key = () => ({

@@ -1,16 +1,15 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import type { LocalRecording } from "../control/messages.ts";
 import type { Call } from "./command.ts";
 import { testReports } from "./test-reports.ts";
 
 /** Results that are sent for a report that was just written. */
 async function sentOf(report: string, mask: SecretMask) {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-reports-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = await temporaryFolder("reports");
 	const startedAt = Date.now() - 3_000;
 	await writeFile(join(folder, "report.xml"), report);
 	const remarks: string[] = [];

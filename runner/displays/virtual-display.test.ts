@@ -1,21 +1,20 @@
 /** Virtual displays of real X servers, and of programs that only have the name of one. */
 import { once } from "node:events";
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MAX_DISPLAY_PIXELS } from "@tapedeck/contract/new-display.ts";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { startChild } from "../../test/processes/child.ts";
 import { requireProgram } from "../../test/processes/programs.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { startVirtualDisplay } from "./virtual-display.ts";
 import { openDisplay } from "./x11-setup.ts";
 
 let folder: string;
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "tapedeck-xvfb-"));
+	folder = await temporaryFolder("xvfb");
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const MODE = { width: 320, height: 240, depth: 24 } as const;
 

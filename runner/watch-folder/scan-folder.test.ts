@@ -1,18 +1,17 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { scanFolder } from "./scan-folder.ts";
 
 const run = promisify(execFile);
 
 let folder: string;
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "tapedeck-watch-"));
+	folder = await temporaryFolder("watch");
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const names = async (excluded: readonly string[] = [], maxEntries?: number) =>
 	(await scanFolder(folder, excluded, maxEntries)).map(({ name }) => name).sort();

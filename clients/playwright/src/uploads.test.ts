@@ -1,19 +1,18 @@
 /** Files of attempts, as a dashboard receives them. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { SecretMask, Tapedeck } from "../../typescript/src/index.ts";
 import type { AttemptFile } from "./attempt-files.ts";
 import { Uploads } from "./uploads.ts";
 
 let folder: string;
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "tapedeck-uploads-"));
-	return () => rm(folder, { recursive: true });
+	folder = await temporaryFolder("uploads");
 });
 
 interface Received {

@@ -1,11 +1,10 @@
 /** A database that has results of two repositories when it learns to tell their tests apart. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import { expect, onTestFinished, test } from "vitest";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { migrationProvider } from "../migrations.ts";
 import { closeDatabase, migrateDatabase, openDatabase } from "../open.ts";
 
@@ -13,8 +12,7 @@ test.each([
 	"SQLite",
 	"PostgreSQL",
 ] as const)("results that are there become those of their repository's test, with what people decided about it, on %s", async (database) => {
-	const dir = await mkdtemp(join(tmpdir(), "tapedeck-repositories-"));
-	onTestFinished(() => rm(dir, { recursive: true, force: true }));
+	const dir = await temporaryFolder("repositories");
 	const location = database === "PostgreSQL" ? await createPostgresDatabase({ empty: true }) : join(dir, "tapedeck.db");
 	const opened = openDatabase(location);
 	onTestFinished(() => closeDatabase(opened));

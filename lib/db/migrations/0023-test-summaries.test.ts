@@ -1,11 +1,10 @@
 /** A database that has results when it learns to sum up what the newest ones of each test come to. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
 import { expect, onTestFinished, test } from "vitest";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { migrationProvider } from "../migrations.ts";
 import { closeDatabase, migrateDatabase, openDatabase } from "../open.ts";
 
@@ -13,8 +12,7 @@ test.each([
 	"SQLite",
 	"PostgreSQL",
 ] as const)("tests that are there have a summary of their results after the migration, on %s", async (database) => {
-	const dir = await mkdtemp(join(tmpdir(), "tapedeck-summaries-"));
-	onTestFinished(() => rm(dir, { recursive: true, force: true }));
+	const dir = await temporaryFolder("summaries");
 	const location = database === "PostgreSQL" ? await createPostgresDatabase({ empty: true }) : join(dir, "tapedeck.db");
 	const opened = openDatabase(location);
 	onTestFinished(() => closeDatabase(opened));

@@ -1,11 +1,11 @@
 /** Receipts are verified by a program of others: securesystemslib, which TUF and in-toto use. */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { PREDICATE_TYPE, STATEMENT_TYPE, type Statement } from "@tapedeck/contract/receipt.ts";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { ReceiptSigner } from "./receipt-signer.ts";
 
 const run = promisify(execFile);
@@ -20,8 +20,7 @@ print(*envelope.verify([Key.from_dict(keyid, key) for keyid, key in keys.items()
 `;
 
 test("securesystemslib verifies a receipt with the published keys, and refuses one that was changed", async () => {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-receipt-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = await temporaryFolder("receipt");
 	const python = join(folder, "venv", "bin", "python");
 	await run("python3", ["-m", "venv", join(folder, "venv")]);
 	await run(python, ["-m", "pip", "install", "--quiet", "securesystemslib[crypto]==1.6.0"]);

@@ -20,12 +20,13 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parseEnv } from "node:util";
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { inExplore } from "#test/in-explore.ts";
 import { type Child, startChild } from "#test/processes/child.ts";
 import { type Program, requireProgram } from "#test/processes/programs.ts";
 import { mountSmallDisk } from "#test/processes/small-disk.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { until } from "#test/wait.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -55,9 +56,8 @@ afterAll(async () => {
 
 let home: string;
 beforeEach(async () => {
-	home = await mkdtemp(join(tmpdir(), "tapedeck-install-home-"));
+	home = await temporaryFolder("install-home");
 	if (isRoot) await chown(home, NOBODY, NOBODY);
-	return () => rm(home, { recursive: true, force: true });
 });
 
 /** A folder with links to programs, to be the whole search path. */
@@ -119,8 +119,7 @@ inExplore(test)(
 	async () => {
 		if (!isRoot) throw new Error("Run this test as root: it installs for another user.");
 		expect(await outcome(run([], { path: withNode() }))).toMatchObject({ status: 0 });
-		const roots = await mkdtemp(join(tmpdir(), "tapedeck-install-root-"));
-		onTestFinished(() => rm(roots, { recursive: true }));
+		const roots = await temporaryFolder("install-root");
 		await writeFile(join(roots, "kept"), "root's own");
 		const ffmpeg = join(home, "ffmpeg");
 		await writeFile(ffmpeg, `#!/bin/sh\nid -u >> ${home}/users\n`, { mode: 0o755 });

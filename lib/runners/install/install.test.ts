@@ -1,12 +1,12 @@
 /** The one line that makes a machine a runner, up to a recording. */
-import { chown, mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chown, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Job } from "@tapedeck/contract/job.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { startTestApi, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { startXvfb } from "#test/displays/xvfb.ts";
 import { startChild } from "#test/processes/child.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 
 /** The user that runs the script when the tests run as root. */
 const NOBODY = 65_534;
@@ -17,8 +17,7 @@ test("one line installs a runner with the dashboard's Node; it records, and can 
 	const display = await startXvfb();
 	onTestFinished(() => display.stop());
 	await display.move();
-	const home = await mkdtemp(join(tmpdir(), "tapedeck-install-home-"));
-	onTestFinished(() => rm(home, { recursive: true, force: true }));
+	const home = await temporaryFolder("install-home");
 	const folder = join(home, ".local/share/tapedeck-runner");
 	const isRoot = process.getuid?.() === 0;
 	if (isRoot) await chown(home, NOBODY, NOBODY);

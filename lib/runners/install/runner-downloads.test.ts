@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { linkSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { inExplore } from "#test/in-explore.ts";
 import { root } from "#test/stack.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { RunnerDownloads } from "./runner-downloads.ts";
 
 const path = process.env.PATH;
@@ -31,8 +31,7 @@ test("a package that could not be made is made at the next request, and then onl
 });
 
 test("Node is packed once, with its licence, comes whole to many at the same time, and leaves no file", async () => {
-	const temporary = await mkdtemp(join(tmpdir(), "tapedeck-downloads-test-"));
-	onTestFinished(() => rm(temporary, { recursive: true }));
+	const temporary = await temporaryFolder("downloads-test");
 	process.env.TMPDIR = temporary;
 	onTestFinished(() => {
 		delete process.env.TMPDIR;

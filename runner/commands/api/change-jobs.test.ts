@@ -1,13 +1,13 @@
 /** Commands that create and change jobs, and those around them, against a real dashboard. */
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { Runner } from "@tapedeck/contract/runner.ts";
 import type { Schedule } from "@tapedeck/contract/schedule.ts";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
 import { tapedeck } from "../../../test/processes/tapedeck-command.ts";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { until } from "../../../test/wait.ts";
 
 let api: TestApi;
@@ -163,8 +163,7 @@ test("runners lists the runners with their displays", async () => {
 });
 
 test("open prints the page's address and opens it with the browser, also when there is none", async () => {
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-browser-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = await temporaryFolder("browser");
 	const [program, opened] = [join(folder, "browser"), join(folder, "opened")];
 	await writeFile(program, `#!/bin/sh\necho "$1" > ${opened}\n`);
 	await chmod(program, 0o755);

@@ -1,10 +1,10 @@
 /** Clips on the command line. */
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
 import { tapedeck } from "../../../test/processes/tapedeck-command.ts";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { makeVideo, removeTestFolder } from "../../../test/videos/make-video.ts";
 import { probeBytes } from "../../../test/videos/probe-bytes.ts";
 
@@ -26,8 +26,7 @@ afterAll(async () => {
 	await removeTestFolder();
 });
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "tapedeck-clips-"));
-	return () => rm(folder, { recursive: true });
+	folder = await temporaryFolder("clips");
 });
 
 const clip = (words: string[]) =>

@@ -1,9 +1,8 @@
 /** Recordings on the command line: found, downloaded over bad connections, shared and deleted. */
 
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
@@ -12,6 +11,7 @@ import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-serv
 import { inExplore } from "../../../test/in-explore.ts";
 import { startChild } from "../../../test/processes/child.ts";
 import { startCommand, tapedeck } from "../../../test/processes/tapedeck-command.ts";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { makeVideo, removeTestFolder } from "../../../test/videos/make-video.ts";
 
 /** A busy machine takes long to start a command. */
@@ -42,8 +42,7 @@ afterAll(async () => {
 	await removeTestFolder();
 });
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "tapedeck-download-"));
-	return () => rm(folder, { recursive: true });
+	folder = await temporaryFolder("download");
 });
 
 const access = (env: Record<string, string> = {}) => ({

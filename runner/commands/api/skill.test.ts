@@ -1,15 +1,14 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startTestApi, TEST_API_KEY } from "../../../test/api-server.ts";
 import { tapedeck } from "../../../test/processes/tapedeck-command.ts";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
 
 test("the skill of the dashboard is written to the folders in which agents look for it", async () => {
 	const api = await startTestApi();
 	onTestFinished(() => api.stop());
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-skill-"));
-	onTestFinished(() => rm(folder, { recursive: true }));
+	const folder = await temporaryFolder("skill");
 	const env = { TAPEDECK_URL: api.url, TAPEDECK_API_KEY: TEST_API_KEY };
 	const answer = await tapedeck(["skill", "install", "--folder", folder, "--json"], env);
 	const files = [".agents", ".claude"].map((agents) => join(folder, agents, "skills/tapedeck/SKILL.md"));
