@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
+import type { PageProps } from "#app/page-props.ts";
 import { SESSION_ENDS, safeNext } from "#components/account/sign-in.ts";
 import { NoOrganization, SignInForm } from "#components/account/sign-in-form.tsx";
 import {
@@ -13,11 +14,7 @@ import {
 
 export const metadata: Metadata = { title: "Sign in" };
 
-export default async function Page({
-	searchParams,
-}: {
-	searchParams: Promise<Record<string, string | string[] | undefined>>;
-}) {
+export default async function Page({ searchParams }: PageProps) {
 	const { next, error, ended } = await searchParams;
 	const target = safeNext([next].flat()[0]);
 	if ((await pageSession()) !== null) redirect(target);

@@ -1,13 +1,11 @@
 import { sharedTitle } from "@tapedeck/contract/link.ts";
 import type { Metadata } from "next";
+import type { PageProps } from "#app/page-props.ts";
 import { startSecondsOf } from "#components/recordings/player/player-link.ts";
 import { SharedPage } from "#components/recordings/share/shared-page.tsx";
 import { pageBaseUrl, sharedRecording } from "#lib/server/page-context.ts";
 
-interface Props {
-	params: Promise<{ token: string }>;
-	searchParams: Promise<Record<string, string | string[] | undefined>>;
-}
+type Props = PageProps<{ token: string }>;
 
 /** The preview that a chat or a wiki shows instead of the link. */
 export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {

@@ -1,5 +1,6 @@
 import { MAX_SEARCH_LENGTH } from "@tapedeck/contract/search.ts";
 import type { Metadata } from "next";
+import type { PageProps } from "#app/page-props.ts";
 import { BuildPage } from "#components/builds/build-page.tsx";
 import { partOf } from "#components/builds/build-parts.ts";
 import { buildSearch } from "#components/builds/build-search.ts";
@@ -8,13 +9,7 @@ import { requireSession } from "../../require-session.ts";
 
 export const metadata: Metadata = { title: "Build" };
 
-export default async function Page({
-	params,
-	searchParams,
-}: {
-	params: Promise<{ build: string }>;
-	searchParams: Promise<Record<string, string | string[] | undefined>>;
-}) {
+export default async function Page({ params, searchParams }: PageProps<{ build: string }>) {
 	const { build: encoded } = await params;
 	const search = await searchParams;
 	const build = decodeURIComponent(encoded);

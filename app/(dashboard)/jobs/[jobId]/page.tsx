@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
+import type { PageProps } from "#app/page-props.ts";
 import { JobsPage } from "#components/jobs/list/jobs-page.tsx";
 import { pathAt, startSecondsOf } from "#components/recordings/player/player-link.ts";
 import { resultIdOf } from "#components/tests/test-path.ts";
@@ -9,13 +10,7 @@ import { requestedUrl, requireSession } from "../../require-session.ts";
 export const metadata: Metadata = { title: "Jobs" };
 
 /** The list with one job's drawer open. The job is rendered with the page, so that the drawer does not wait for it. */
-export default async function Page({
-	params,
-	searchParams,
-}: {
-	params: Promise<{ jobId: string }>;
-	searchParams: Promise<Record<string, string | string[] | undefined>>;
-}) {
+export default async function Page({ params, searchParams }: PageProps<{ jobId: string }>) {
 	const { jobId } = await params;
 	const query = await searchParams;
 	if (!/^[1-9]\d{0,15}$/.test(jobId)) notFound();

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import type { PageProps } from "#app/page-props.ts";
 import { TestPage } from "#components/tests/test-page.tsx";
 import { requireSession } from "../../require-session.ts";
 
@@ -7,13 +8,7 @@ export const metadata: Metadata = { title: "Test" };
 
 const ID = /^[1-9]\d{0,15}$/;
 
-export default async function Page({
-	params,
-	searchParams,
-}: {
-	params: Promise<{ testId: string }>;
-	searchParams: Promise<Record<string, string | string[] | undefined>>;
-}) {
+export default async function Page({ params, searchParams }: PageProps<{ testId: string }>) {
 	const { testId } = await params;
 	const search = await searchParams;
 	const [result] = [search.result].flat();
