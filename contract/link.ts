@@ -125,6 +125,8 @@ export const newShareLinkSchema = shareLinkSchema.extend({ url: z.string() });
 export type NewShareLink = z.infer<typeof newShareLinkSchema>;
 
 export const SHARE_TOKEN = /^[A-Za-z0-9_-]{32}$/;
+/** The parameters of the path of a share link. */
+export const shareTokenParams = z.object({ token: z.string().regex(SHARE_TOKEN) });
 
 /** The public part of a recording on a shared page, without the tests and tracks that it includes. */
 export const sharedRecordingSchema = recordingSchema

@@ -91,3 +91,7 @@ export const pathId = z
 	.transform(Number)
 	.refine(Number.isSafeInteger)
 	.register(onTheWire, { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+
+/** The parameters of a path whose parts in brackets are ids. */
+export const pathIds = <Name extends string>(...names: Name[]) =>
+	z.object(Object.fromEntries(names.map((name) => [name, pathId])) as Record<Name, typeof pathId>);

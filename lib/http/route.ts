@@ -24,7 +24,7 @@ import { bodyTooLarge, maxBodyBytes, type RouteRequest } from "./read-request.ts
 import { requestId } from "./request-log.ts";
 import type { RouteDefinition } from "./route-definition.ts";
 
-export { pathId } from "./route-definition.ts";
+export { pathId, pathIds } from "./route-definition.ts";
 
 type Output<T, Fallback> = T extends z.ZodType ? z.output<T> : Fallback;
 

@@ -1,5 +1,4 @@
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { deleteAttachment } from "#lib/test-results/attachments.ts";
 
 export const DELETE = route(
@@ -8,7 +7,7 @@ export const DELETE = route(
 		summary: "Delete an attachment of a test result or a test run, for good",
 		permission: "recordings:write",
 		audit: ["attachment.deleted"],
-		params: z.object({ attachmentId: pathId }),
+		params: pathIds("attachmentId"),
 		answers: { 204: null },
 	},
 	({ ctx, params }) => deleteAttachment(ctx, params.attachmentId),

@@ -2,8 +2,7 @@ import { SERVED_TYPES } from "@tapedeck/contract/attachment-kinds.ts";
 import { fileHeaders, rangeHeaders } from "@tapedeck/contract/headers.ts";
 import { signatureParams } from "@tapedeck/contract/link.ts";
 import { videoQuerySchema } from "@tapedeck/contract/recording.ts";
-import * as z from "zod";
-import { filesOfAttachment, pathId } from "#lib/http/route-definition.ts";
+import { filesOfAttachment, pathIds } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
 import { serveAttachment } from "#lib/test-results/serve-attachment.ts";
 import { byAttachmentSignature } from "#lib/test-results/signed-attachment.ts";
@@ -16,7 +15,7 @@ export const GET = stream(
 		download: true,
 		rateLimit: false,
 		byLink: byAttachmentSignature,
-		params: z.object({ attachmentId: pathId }),
+		params: pathIds("attachmentId"),
 		files: filesOfAttachment,
 		query: videoQuerySchema.extend(signatureParams),
 		requestHeaders: rangeHeaders,

@@ -1,9 +1,8 @@
 import { deletedRecordingSchema } from "@tapedeck/contract/deleted-recording.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { purgeRecording, readDeleted } from "#lib/recordings/deletion.ts";
 
-const params = z.object({ recordingId: pathId });
+const params = pathIds("recordingId");
 
 export const GET = route(
 	{

@@ -1,6 +1,5 @@
-import * as z from "zod";
 import { revokeInvitation } from "#lib/auth/invitations/invitations.ts";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 
 export const DELETE = route(
 	{
@@ -8,7 +7,7 @@ export const DELETE = route(
 		summary: "Revoke an invitation that is not accepted yet",
 		permission: "organization:manage",
 		audit: ["invitation.revoked"],
-		params: z.object({ invitationId: pathId }),
+		params: pathIds("invitationId"),
 		answers: { 204: null },
 	},
 	({ ctx, params }) => revokeInvitation(ctx, params.invitationId),

@@ -1,6 +1,5 @@
 import { changeJobBodySchema, jobSchema, readJobQuerySchema } from "@tapedeck/contract/job.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { changeJob } from "#lib/jobs/change-job.ts";
 import { readJob, waitForJob } from "#lib/jobs/read-job.ts";
 
@@ -9,7 +8,7 @@ export const GET = route(
 		operationId: "getJob",
 		summary: "Get a job; with waitFor, as soon as it reaches that state or the timeout ends",
 		permission: "jobs:read",
-		params: z.object({ jobId: pathId }),
+		params: pathIds("jobId"),
 		query: readJobQuerySchema,
 		answers: { 200: jobSchema },
 	},
@@ -32,7 +31,7 @@ export const PATCH = route(
 		summary: "Change a job's name, labels (merged; null removes one), outcome, keep policy or pin",
 		permission: "jobs:write",
 		audit: ["job.renamed", "job.changed", "recording.kept", "recording.pinned", "recording.unpinned"],
-		params: z.object({ jobId: pathId }),
+		params: pathIds("jobId"),
 		body: changeJobBodySchema,
 		answers: { 200: jobSchema },
 	},

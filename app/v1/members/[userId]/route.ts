@@ -1,10 +1,9 @@
 import { changeRoleBodySchema, memberSchema } from "@tapedeck/contract/member.ts";
-import * as z from "zod";
 import { changeRole } from "#lib/auth/members/change-role.ts";
 import { removeMember } from "#lib/auth/members/remove-member.ts";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 
-const params = z.object({ userId: pathId });
+const params = pathIds("userId");
 
 export const PATCH = route(
 	{

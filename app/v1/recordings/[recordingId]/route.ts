@@ -1,11 +1,10 @@
 import { changeRecordingBodySchema, recordingSchema } from "@tapedeck/contract/recording.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { changeRecording } from "#lib/recordings/change-recording.ts";
 import { deleteRecording } from "#lib/recordings/deletion.ts";
 import { readRecording } from "#lib/recordings/list-recordings.ts";
 
-const params = z.object({ recordingId: pathId });
+const params = pathIds("recordingId");
 
 export const GET = route(
 	{

@@ -1,6 +1,5 @@
-import * as z from "zod";
 import { revokeCredential } from "#lib/auth/credentials/revoke-credential.ts";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 
 export const DELETE = route(
 	{
@@ -8,7 +7,7 @@ export const DELETE = route(
 		summary: "Revoke a runner token",
 		permission: "organization:manage",
 		audit: ["runner_token.revoked"],
-		params: z.object({ runnerTokenId: pathId }),
+		params: pathIds("runnerTokenId"),
 		answers: { 204: null },
 	},
 	({ ctx, params }) => revokeCredential(ctx, "runnerToken", params.runnerTokenId),

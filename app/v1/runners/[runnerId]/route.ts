@@ -1,11 +1,10 @@
 import { renameRunnerBodySchema, runnerSchema } from "@tapedeck/contract/runner.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { readRunner } from "#lib/runners/list-runners.ts";
 import { removeRunner } from "#lib/runners/remove-runner.ts";
 import { renameRunner } from "#lib/runners/rename-runner.ts";
 
-const params = z.object({ runnerId: pathId });
+const params = pathIds("runnerId");
 
 export const GET = route(
 	{

@@ -1,9 +1,8 @@
 import { changeScheduleBodySchema, scheduleSchema } from "@tapedeck/contract/schedule.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { deleteSchedule, pauseSchedule, readSchedule } from "#lib/jobs/schedules.ts";
 
-const params = z.object({ scheduleId: pathId });
+const params = pathIds("scheduleId");
 
 export const GET = route(
 	{

@@ -1,5 +1,4 @@
-import { SHARE_TOKEN, sharedRecordingSchema } from "@tapedeck/contract/link.ts";
-import * as z from "zod";
+import { sharedRecordingSchema, shareTokenParams } from "@tapedeck/contract/link.ts";
 import { followShareLink } from "#lib/http/link-access.ts";
 import { route } from "#lib/http/route.ts";
 import { readShared } from "#lib/recordings/share-links.ts";
@@ -9,7 +8,7 @@ export const GET = route(
 		operationId: "getSharedRecording",
 		summary: "Get a shared recording",
 		permission: "public",
-		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
+		params: shareTokenParams,
 		answers: { 200: sharedRecordingSchema },
 	},
 	async ({ app, params }) => {

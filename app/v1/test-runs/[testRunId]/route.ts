@@ -1,9 +1,8 @@
 import { testRunDetailSchema } from "@tapedeck/contract/test-run.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { deleteTestRun, readTestRun } from "#lib/test-results/test-runs.ts";
 
-const params = z.object({ testRunId: pathId });
+const params = pathIds("testRunId");
 
 export const GET = route(
 	{

@@ -1,9 +1,8 @@
 import { changeViewBodySchema, savedViewSchema } from "@tapedeck/contract/view.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { changeView, deleteView } from "#lib/recordings/saved-views.ts";
 
-const params = z.object({ viewId: pathId });
+const params = pathIds("viewId");
 
 export const PATCH = route(
 	{

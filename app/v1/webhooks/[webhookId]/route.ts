@@ -1,9 +1,8 @@
 import { changeWebhookBodySchema, webhookSchema } from "@tapedeck/contract/webhook.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { changeWebhook, deleteWebhook, readWebhook } from "#lib/webhooks/webhooks.ts";
 
-const params = z.object({ webhookId: pathId });
+const params = pathIds("webhookId");
 
 export const GET = route(
 	{

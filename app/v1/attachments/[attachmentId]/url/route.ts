@@ -1,6 +1,5 @@
 import { signedAttachmentQuerySchema, signedAttachmentSchema } from "@tapedeck/contract/attachment.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { signedAttachment } from "#lib/test-results/signed-attachment.ts";
 
 export const GET = route(
@@ -10,7 +9,7 @@ export const GET = route(
 			"Create a signed URL of an attachment, which needs no credentials until it expires; of a trace, also one that opens it",
 		permission: "recordings:read",
 		audit: ["attachment.signed"],
-		params: z.object({ attachmentId: pathId }),
+		params: pathIds("attachmentId"),
 		query: signedAttachmentQuerySchema,
 		answers: { 200: signedAttachmentSchema },
 	},

@@ -1,6 +1,5 @@
 import { recordingSchema } from "@tapedeck/contract/recording.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { restoreRecording } from "#lib/recordings/deletion.ts";
 
 export const POST = route(
@@ -9,7 +8,7 @@ export const POST = route(
 		summary: "Restore a deleted recording; one that retention deleted is pinned, so that it stays",
 		permission: "recordings:write",
 		audit: ["recording.restored"],
-		params: z.object({ recordingId: pathId }),
+		params: pathIds("recordingId"),
 		refusals: ["conflict"],
 		answers: { 200: recordingSchema },
 	},

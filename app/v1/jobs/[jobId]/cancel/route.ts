@@ -1,6 +1,5 @@
 import { jobSchema } from "@tapedeck/contract/job.ts";
-import * as z from "zod";
-import { Answer, pathId, route } from "#lib/http/route.ts";
+import { Answer, pathIds, route } from "#lib/http/route.ts";
 import { cancelJob } from "#lib/jobs/cancel-job.ts";
 
 export const POST = route(
@@ -9,7 +8,7 @@ export const POST = route(
 		summary: "Cancel a job: 202 when this call stops it, 200 when it was already stopping or ended",
 		permission: "jobs:write",
 		audit: ["job.cancelled"],
-		params: z.object({ jobId: pathId }),
+		params: pathIds("jobId"),
 		answers: { 202: jobSchema, 200: jobSchema },
 	},
 	async ({ ctx, params }) => {

@@ -1,7 +1,6 @@
 import { jobEventPageSchema } from "@tapedeck/contract/job.ts";
 import { pageQuerySchema } from "@tapedeck/contract/page.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { listJobEvents } from "#lib/jobs/list-job-events.ts";
 
 export const GET = route(
@@ -9,7 +8,7 @@ export const GET = route(
 		operationId: "listJobEvents",
 		summary: "List the events of a job, in order",
 		permission: "jobs:read",
-		params: z.object({ jobId: pathId }),
+		params: pathIds("jobId"),
 		query: pageQuerySchema,
 		answers: { 200: jobEventPageSchema },
 	},

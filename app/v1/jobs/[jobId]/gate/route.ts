@@ -1,6 +1,5 @@
 import { gateBodySchema, gateSchema } from "@tapedeck/contract/gate.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { decideJobGate } from "#lib/test-results/gate.ts";
 
 export const POST = route(
@@ -9,7 +8,7 @@ export const POST = route(
 		summary: "Decide whether the failures of a job's tests are all known, so that CI passes",
 		permission: "jobs:write",
 		audit: { none: "The job's history says what was let through." },
-		params: z.object({ jobId: pathId }),
+		params: pathIds("jobId"),
 		body: gateBodySchema,
 		answers: { 200: gateSchema },
 	},

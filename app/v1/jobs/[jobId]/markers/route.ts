@@ -1,11 +1,10 @@
 import { createMarkerBodySchema, markerPageSchema, markerSchema } from "@tapedeck/contract/marker.ts";
 import { pageQuerySchema } from "@tapedeck/contract/page.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { createMarker, listMarkers } from "#lib/jobs/markers.ts";
 import { assertQuotaLeft } from "#lib/recordings/space/storage-quota.ts";
 
-const params = z.object({ jobId: pathId });
+const params = pathIds("jobId");
 
 export const GET = route(
 	{

@@ -1,6 +1,5 @@
 import { changePrivacyBodySchema, privacySchema } from "@tapedeck/contract/privacy.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { changePrivacy } from "#lib/jobs/change-privacy.ts";
 
 export const POST = route(
@@ -10,7 +9,7 @@ export const POST = route(
 			"Begin or end a private stretch of a job, which is black in its video; answered once it is effective, or after 10 s with privacy_unconfirmed",
 		permission: "jobs:write",
 		audit: ["job.privacy_started", "job.privacy_ended"],
-		params: z.object({ jobId: pathId }),
+		params: pathIds("jobId"),
 		body: changePrivacyBodySchema,
 		refusals: ["conflict", "privacy_unconfirmed"],
 		answers: { 200: privacySchema },

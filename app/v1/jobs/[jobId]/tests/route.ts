@@ -1,6 +1,5 @@
 import { createTestResultsBodySchema, testResultListSchema } from "@tapedeck/contract/test-result.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { createResults } from "#lib/test-results/create-results.ts";
 
 export const POST = route(
@@ -9,7 +8,7 @@ export const POST = route(
 		summary: "Report what became of tests while a job recorded them: all results, or none if one is not valid",
 		permission: "jobs:write",
 		audit: { none: "Results are what a job recorded, not who did what." },
-		params: z.object({ jobId: pathId }),
+		params: pathIds("jobId"),
 		body: createTestResultsBodySchema,
 		answers: { 201: testResultListSchema },
 	},

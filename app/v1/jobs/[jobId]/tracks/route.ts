@@ -1,6 +1,5 @@
 import { trackListSchema } from "@tapedeck/contract/track.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { listTracks } from "#lib/recordings/tracks/track-store.ts";
 
 export const GET = route(
@@ -8,7 +7,7 @@ export const GET = route(
 		operationId: "listTracks",
 		summary: "List the tracks of a job's recording: timed lines, such as its log",
 		permission: "jobs:read",
-		params: z.object({ jobId: pathId }),
+		params: pathIds("jobId"),
 		refusals: ["gone"],
 		answers: { 200: trackListSchema },
 	},

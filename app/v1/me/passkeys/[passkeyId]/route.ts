@@ -1,6 +1,5 @@
-import * as z from "zod";
 import { removePasskey } from "#lib/auth/account/passkeys.ts";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 
 export const DELETE = route(
 	{
@@ -8,7 +7,7 @@ export const DELETE = route(
 		summary: "Remove one of your passkeys",
 		permission: "account:manage",
 		audit: ["passkey.removed"],
-		params: z.object({ passkeyId: pathId }),
+		params: pathIds("passkeyId"),
 		answers: { 204: null },
 	},
 	({ ctx, params }) => removePasskey(ctx, params.passkeyId),

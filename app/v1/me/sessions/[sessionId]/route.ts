@@ -1,6 +1,5 @@
-import * as z from "zod";
 import { endSession } from "#lib/auth/account/sessions.ts";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 
 export const DELETE = route(
 	{
@@ -8,7 +7,7 @@ export const DELETE = route(
 		summary: "End one of your sessions",
 		permission: "account:manage",
 		audit: ["session.revoked"],
-		params: z.object({ sessionId: pathId }),
+		params: pathIds("sessionId"),
 		answers: { 204: null },
 	},
 	({ ctx, params }) => endSession(ctx, params.sessionId),

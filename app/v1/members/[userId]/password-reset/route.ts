@@ -1,7 +1,6 @@
 import { newPasswordResetSchema } from "@tapedeck/contract/account.ts";
-import * as z from "zod";
 import { createPasswordReset } from "#lib/auth/account/password-reset.ts";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 
 export const POST = route(
 	{
@@ -9,7 +8,7 @@ export const POST = route(
 		summary: "Create a password reset link for a member; the link is shown once",
 		permission: "organization:manage",
 		audit: ["password.reset_link_created"],
-		params: z.object({ userId: pathId }),
+		params: pathIds("userId"),
 		answers: { 201: newPasswordResetSchema },
 	},
 	({ ctx, app: { mailer }, params }) => createPasswordReset({ ...ctx, mailer }, params.userId),

@@ -1,7 +1,6 @@
 import { CLIP_TYPES, clipQuerySchema } from "@tapedeck/contract/clip.ts";
 import { clipHeaders, rangeHeaders } from "@tapedeck/contract/headers.ts";
-import * as z from "zod";
-import { filesOfRecording, pathId } from "#lib/http/route-definition.ts";
+import { filesOfRecording, pathIds } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
 import { serveClip } from "#lib/test-results/serve-clip.ts";
 
@@ -12,7 +11,7 @@ export const GET = stream(
 		operationId: "getRecordingClip",
 		summary: "Get a stretch of a recording as a small MP4 or GIF that plays everywhere",
 		permission: "recordings:read",
-		params: z.object({ recordingId: pathId }),
+		params: pathIds("recordingId"),
 		files: filesOfRecording,
 		query: clipQuerySchema,
 		requestHeaders: rangeHeaders,

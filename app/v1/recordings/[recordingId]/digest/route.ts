@@ -1,6 +1,5 @@
 import { digestQuerySchema } from "@tapedeck/contract/digest.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { filesOfRecording } from "#lib/http/route-definition.ts";
 import { readDigest, readSheet } from "#lib/test-results/digest.ts";
 
@@ -10,7 +9,7 @@ export const GET = route(
 		summary:
 			"Get what happened in a recording as bounded Markdown, as JSON with Accept: application/json, or with part=sheet its frames as one JPEG",
 		permission: "recordings:read",
-		params: z.object({ recordingId: pathId }),
+		params: pathIds("recordingId"),
 		files: filesOfRecording,
 		query: digestQuerySchema,
 		refusals: ["unavailable"],

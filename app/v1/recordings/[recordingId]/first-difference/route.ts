@@ -1,6 +1,5 @@
 import { firstDifferenceQuerySchema, firstDifferenceSchema } from "@tapedeck/contract/first-difference.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { filesOfRecording } from "#lib/http/route-definition.ts";
 import { findFirstDifference } from "#lib/recordings/excerpts/first-difference.ts";
 
@@ -9,7 +8,7 @@ export const GET = route(
 		operationId: "getFirstDifference",
 		summary: "Find the first moment at which a recording shows what another one does not, or the other way around",
 		permission: "recordings:read",
-		params: z.object({ recordingId: pathId }),
+		params: pathIds("recordingId"),
 		files: filesOfRecording,
 		query: firstDifferenceQuerySchema,
 		refusals: ["unavailable"],

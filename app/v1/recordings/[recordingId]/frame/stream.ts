@@ -1,7 +1,6 @@
 import { conditionalHeaders, fileHeaders } from "@tapedeck/contract/headers.ts";
 import { frameQuerySchema } from "@tapedeck/contract/recording.ts";
-import * as z from "zod";
-import { filesOfRecording, pathId } from "#lib/http/route-definition.ts";
+import { filesOfRecording, pathIds } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
 import { serveFrame } from "#lib/recordings/pictures/storyboard.ts";
 
@@ -12,7 +11,7 @@ export const GET = stream(
 			"Get a frame of a recording as JPEG: the last storyboard frame at or before a time in seconds, or with of=failure the one that shows the failure; with width the very frame of the video, in up to its own size",
 		permission: "recordings:read",
 		rateLimit: false,
-		params: z.object({ recordingId: pathId }),
+		params: pathIds("recordingId"),
 		files: filesOfRecording,
 		query: frameQuerySchema,
 		requestHeaders: conditionalHeaders,

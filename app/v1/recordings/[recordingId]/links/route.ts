@@ -1,10 +1,9 @@
 import { createShareLinkBodySchema, newShareLinkSchema, shareLinkListSchema } from "@tapedeck/contract/link.ts";
 import { pageQuerySchema } from "@tapedeck/contract/page.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { createShareLink, listShareLinks } from "#lib/recordings/share-links.ts";
 
-const params = z.object({ recordingId: pathId });
+const params = pathIds("recordingId");
 
 export const GET = route(
 	{

@@ -1,6 +1,5 @@
 import { liveQuerySchema } from "@tapedeck/contract/recording.ts";
-import * as z from "zod";
-import { filesOfRecording, pathId } from "#lib/http/route-definition.ts";
+import { filesOfRecording, pathIds } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
 import { serveLive } from "#lib/recordings/playback/serve-video.ts";
 
@@ -10,7 +9,7 @@ export const GET = stream(
 		summary: "Follow a recording live, as fragmented MP4 for Media Source Extensions",
 		permission: "recordings:read",
 		streaming: true,
-		params: z.object({ recordingId: pathId }),
+		params: pathIds("recordingId"),
 		files: filesOfRecording,
 		query: liveQuerySchema,
 		answers: { 200: ["video/mp4"] },

@@ -1,11 +1,10 @@
 import { createRecordingMarkerBodySchema, markerPageSchema, markerSchema } from "@tapedeck/contract/marker.ts";
 import { pageQuerySchema } from "@tapedeck/contract/page.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { createRecordingMarker, listRecordingMarkers } from "#lib/recordings/recording-markers.ts";
 import { assertQuotaLeft } from "#lib/recordings/space/storage-quota.ts";
 
-const params = z.object({ recordingId: pathId });
+const params = pathIds("recordingId");
 
 export const GET = route(
 	{

@@ -1,9 +1,8 @@
 import { fileHeaders } from "@tapedeck/contract/headers.ts";
 import { signatureParams } from "@tapedeck/contract/link.ts";
 import { posterSizeQuerySchema } from "@tapedeck/contract/recording.ts";
-import * as z from "zod";
 import { bySignature } from "#lib/http/link-access.ts";
-import { filesOfRecording, pathId } from "#lib/http/route-definition.ts";
+import { filesOfRecording, pathIds } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
 import { servePoster } from "#lib/recordings/pictures/poster.ts";
 
@@ -14,7 +13,7 @@ export const GET = stream(
 		permission: "recordings:read",
 		byLink: bySignature("poster"),
 		rateLimit: false,
-		params: z.object({ recordingId: pathId }),
+		params: pathIds("recordingId"),
 		files: filesOfRecording,
 		query: posterSizeQuerySchema.extend(signatureParams),
 		answerHeaders: fileHeaders,

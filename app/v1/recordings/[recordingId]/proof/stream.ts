@@ -1,8 +1,7 @@
 import { CLIP_TYPES } from "@tapedeck/contract/clip.ts";
 import { fileHeaders, rangeHeaders } from "@tapedeck/contract/headers.ts";
 import { proofQuerySchema } from "@tapedeck/contract/proof.ts";
-import * as z from "zod";
-import { filesOfRecording, pathId } from "#lib/http/route-definition.ts";
+import { filesOfRecording, pathIds } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
 import { serveProof } from "#lib/test-results/serve-proof.ts";
 
@@ -14,7 +13,7 @@ export const GET = stream(
 		summary:
 			"Get a review cut of a recording: all that changed in a minute, with its markers as captions, the failure last",
 		permission: "recordings:read",
-		params: z.object({ recordingId: pathId }),
+		params: pathIds("recordingId"),
 		files: filesOfRecording,
 		query: proofQuerySchema,
 		requestHeaders: rangeHeaders,

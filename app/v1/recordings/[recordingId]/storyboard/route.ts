@@ -1,6 +1,5 @@
 import { storyboardSchema } from "@tapedeck/contract/recording.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { filesOfRecording } from "#lib/http/route-definition.ts";
 import { getStoryboard } from "#lib/recordings/pictures/storyboard.ts";
 
@@ -9,7 +8,7 @@ export const GET = route(
 		operationId: "getStoryboard",
 		summary: "List the times of a recording's storyboard frames; get each with frame?at=",
 		permission: "recordings:read",
-		params: z.object({ recordingId: pathId }),
+		params: pathIds("recordingId"),
 		files: filesOfRecording,
 		answers: { 200: storyboardSchema },
 	},

@@ -1,6 +1,5 @@
 import { signedUrlQuerySchema, signedUrlSchema } from "@tapedeck/contract/link.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { signedUrl } from "#lib/recordings/playback/signed-link.ts";
 
 export const GET = route(
@@ -9,7 +8,7 @@ export const GET = route(
 		summary: "Create signed URLs of a recording's video and poster, which need no credentials until they expire",
 		permission: "recordings:share",
 		audit: ["link.signed"],
-		params: z.object({ recordingId: pathId }),
+		params: pathIds("recordingId"),
 		query: signedUrlQuerySchema,
 		answers: { 200: signedUrlSchema },
 	},

@@ -2,9 +2,8 @@ import { FILE_TYPES } from "@tapedeck/contract/attachment-kinds.ts";
 import { fileHeaders, rangeHeaders } from "@tapedeck/contract/headers.ts";
 import { signatureParams } from "@tapedeck/contract/link.ts";
 import { videoQuerySchema } from "@tapedeck/contract/recording.ts";
-import * as z from "zod";
 import { bySignature } from "#lib/http/link-access.ts";
-import { filesOfRecording, pathId } from "#lib/http/route-definition.ts";
+import { filesOfRecording, pathIds } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
 import { serveVideo } from "#lib/recordings/playback/serve-video.ts";
 
@@ -16,7 +15,7 @@ export const GET = stream(
 		download: true,
 		byLink: bySignature("video"),
 		rateLimit: false,
-		params: z.object({ recordingId: pathId }),
+		params: pathIds("recordingId"),
 		files: filesOfRecording,
 		query: videoQuerySchema.extend(signatureParams),
 		requestHeaders: rangeHeaders,

@@ -1,7 +1,6 @@
 import { rotatedTokenSchema, rotateRunnerTokenQuerySchema } from "@tapedeck/contract/credential.ts";
-import * as z from "zod";
 import { rotateRunnerToken } from "#lib/auth/credentials/rotate-runner-token.ts";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 
 export const POST = route(
 	{
@@ -9,7 +8,7 @@ export const POST = route(
 		summary: "Rotate a runner token; the old one keeps working for a grace period, and the new secret is shown once",
 		permission: "runners:manage",
 		audit: ["runner_token.rotated"],
-		params: z.object({ runnerTokenId: pathId }),
+		params: pathIds("runnerTokenId"),
 		query: rotateRunnerTokenQuerySchema,
 		answers: { 201: rotatedTokenSchema },
 	},

@@ -1,7 +1,6 @@
 import { CLIP_TYPES } from "@tapedeck/contract/clip.ts";
 import { clipHeaders, rangeHeaders } from "@tapedeck/contract/headers.ts";
-import { SHARE_TOKEN } from "@tapedeck/contract/link.ts";
-import * as z from "zod";
+import { shareTokenParams } from "@tapedeck/contract/link.ts";
 import { byShareToken, refuseParameters } from "#lib/http/link-access.ts";
 import { filesOfShared } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
@@ -18,7 +17,7 @@ export const GET = stream(
 		download: true,
 		byLink: byShareToken("clip"),
 		rateLimit: false,
-		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
+		params: shareTokenParams,
 		files: filesOfShared,
 		requestHeaders: rangeHeaders,
 		answerHeaders: clipHeaders,

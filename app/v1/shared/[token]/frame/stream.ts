@@ -1,7 +1,6 @@
 import { conditionalHeaders, fileHeaders } from "@tapedeck/contract/headers.ts";
-import { SHARE_TOKEN } from "@tapedeck/contract/link.ts";
+import { shareTokenParams } from "@tapedeck/contract/link.ts";
 import { frameQuerySchema } from "@tapedeck/contract/recording.ts";
-import * as z from "zod";
 import { byShareToken, refuseParameters } from "#lib/http/link-access.ts";
 import { filesOfShared } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
@@ -16,7 +15,7 @@ export const GET = stream(
 		permission: "public",
 		byLink: byShareToken("frame"),
 		rateLimit: false,
-		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
+		params: shareTokenParams,
 		files: filesOfShared,
 		query: frameQuerySchema,
 		requestHeaders: conditionalHeaders,

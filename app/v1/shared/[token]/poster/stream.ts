@@ -1,7 +1,6 @@
 import { fileHeaders } from "@tapedeck/contract/headers.ts";
-import { SHARE_TOKEN } from "@tapedeck/contract/link.ts";
+import { shareTokenParams } from "@tapedeck/contract/link.ts";
 import { posterSizeQuerySchema } from "@tapedeck/contract/recording.ts";
-import * as z from "zod";
 import { byShareToken, linkedRecording } from "#lib/http/link-access.ts";
 import { filesOfShared } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
@@ -14,7 +13,7 @@ export const GET = stream(
 		permission: "public",
 		byLink: byShareToken("page"),
 		rateLimit: false,
-		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
+		params: shareTokenParams,
 		files: filesOfShared,
 		query: posterSizeQuerySchema,
 		answerHeaders: fileHeaders,

@@ -1,8 +1,7 @@
 import { CLIP_TYPES } from "@tapedeck/contract/clip.ts";
 import { fileHeaders, rangeHeaders } from "@tapedeck/contract/headers.ts";
-import { SHARE_TOKEN } from "@tapedeck/contract/link.ts";
+import { shareTokenParams } from "@tapedeck/contract/link.ts";
 import { proofQuerySchema } from "@tapedeck/contract/proof.ts";
-import * as z from "zod";
 import { byShareToken, linkedRecording } from "#lib/http/link-access.ts";
 import { filesOfShared } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
@@ -18,7 +17,7 @@ export const GET = stream(
 		download: true,
 		byLink: byShareToken("proof"),
 		rateLimit: false,
-		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
+		params: shareTokenParams,
 		files: filesOfShared,
 		query: proofQuerySchema.pick({ format: true }),
 		requestHeaders: rangeHeaders,

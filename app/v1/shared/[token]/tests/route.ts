@@ -1,6 +1,5 @@
-import { SHARE_TOKEN, sharedTestPageSchema } from "@tapedeck/contract/link.ts";
+import { sharedTestPageSchema, shareTokenParams } from "@tapedeck/contract/link.ts";
 import { pageQuerySchema } from "@tapedeck/contract/page.ts";
-import * as z from "zod";
 import { followShareLink } from "#lib/http/link-access.ts";
 import { route } from "#lib/http/route.ts";
 import { listSharedTests } from "#lib/test-results/shared-tests.ts";
@@ -10,7 +9,7 @@ export const GET = route(
 		operationId: "listSharedTests",
 		summary: "List the test results of a shared recording, the newest first, if its link includes them",
 		permission: "public",
-		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
+		params: shareTokenParams,
 		query: pageQuerySchema,
 		refusals: ["gone"],
 		answers: { 200: sharedTestPageSchema },

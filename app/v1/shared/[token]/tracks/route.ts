@@ -1,6 +1,5 @@
-import { SHARE_TOKEN } from "@tapedeck/contract/link.ts";
+import { shareTokenParams } from "@tapedeck/contract/link.ts";
 import { trackListSchema } from "@tapedeck/contract/track.ts";
-import * as z from "zod";
 import { followShareLink } from "#lib/http/link-access.ts";
 import { route } from "#lib/http/route.ts";
 import { listSharedTracks } from "#lib/recordings/tracks/shared-tracks.ts";
@@ -10,7 +9,7 @@ export const GET = route(
 		operationId: "listSharedTracks",
 		summary: "List the tracks of a shared recording, if its link includes them",
 		permission: "public",
-		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
+		params: shareTokenParams,
 		refusals: ["gone"],
 		answers: { 200: trackListSchema },
 	},

@@ -1,8 +1,7 @@
 import { FILE_TYPES } from "@tapedeck/contract/attachment-kinds.ts";
 import { fileHeaders, rangeHeaders } from "@tapedeck/contract/headers.ts";
-import { SHARE_TOKEN } from "@tapedeck/contract/link.ts";
+import { shareTokenParams } from "@tapedeck/contract/link.ts";
 import { videoQuerySchema } from "@tapedeck/contract/recording.ts";
-import * as z from "zod";
 import { byShareToken, linkedRecording } from "#lib/http/link-access.ts";
 import { filesOfShared } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
@@ -16,7 +15,7 @@ export const GET = stream(
 		download: true,
 		byLink: byShareToken("page"),
 		rateLimit: false,
-		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
+		params: shareTokenParams,
 		files: filesOfShared,
 		query: videoQuerySchema,
 		requestHeaders: rangeHeaders,

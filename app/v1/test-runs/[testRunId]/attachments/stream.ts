@@ -1,7 +1,6 @@
 import { addAttachmentQuerySchema, attachmentSchema } from "@tapedeck/contract/attachment.ts";
 import { locationHeader } from "@tapedeck/contract/headers.ts";
-import * as z from "zod";
-import { pathId, STORAGE_REFUSALS } from "#lib/http/route-definition.ts";
+import { pathIds, STORAGE_REFUSALS } from "#lib/http/route-definition.ts";
 import { sendJson, stream } from "#lib/http/stream.ts";
 import { attach } from "#lib/test-results/attachments.ts";
 
@@ -13,7 +12,7 @@ export const POST = stream(
 		audit: { none: "Attachments are what tests did, not who did what." },
 		fileBody: true,
 		fileTypes: ["application/octet-stream"],
-		params: z.object({ testRunId: pathId }),
+		params: pathIds("testRunId"),
 		query: addAttachmentQuerySchema,
 		answerHeaders: locationHeader,
 		refusals: ["conflict", ...STORAGE_REFUSALS],

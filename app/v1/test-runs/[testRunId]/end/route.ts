@@ -1,6 +1,5 @@
 import { endTestRunBodySchema, testRunSchema } from "@tapedeck/contract/test-run.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { endTestRun } from "#lib/test-results/test-runs.ts";
 
 export const POST = route(
@@ -9,7 +8,7 @@ export const POST = route(
 		summary: "End a test run with its outcome: tests that have none get `error`",
 		permission: "jobs:write",
 		audit: { none: "A run ends as its tests did, and the log has who created it." },
-		params: z.object({ testRunId: pathId }),
+		params: pathIds("testRunId"),
 		body: endTestRunBodySchema,
 		answers: { 200: testRunSchema },
 	},

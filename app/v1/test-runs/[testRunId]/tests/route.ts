@@ -1,6 +1,5 @@
 import { createTestResultsBodySchema, testResultListSchema } from "@tapedeck/contract/test-result.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { createResultsOfRun } from "#lib/test-results/create-results.ts";
 
 export const POST = route(
@@ -9,7 +8,7 @@ export const POST = route(
 		summary: "Report what became of tests of a test run: all results, or none if one is not valid",
 		permission: "jobs:write",
 		audit: { none: "Results are what tests did, not who did what." },
-		params: z.object({ testRunId: pathId }),
+		params: pathIds("testRunId"),
 		body: createTestResultsBodySchema,
 		refusals: ["quota_exceeded"],
 		answers: { 201: testResultListSchema },

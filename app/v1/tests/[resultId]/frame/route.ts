@@ -1,5 +1,4 @@
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { readFailureFrame } from "#lib/test-results/failure-frames.ts";
 
 export const GET = route(
@@ -8,7 +7,7 @@ export const GET = route(
 		summary: "Get the frame at which a test failed as JPEG; it outlives the video",
 		permission: "recordings:read",
 		rateLimit: false,
-		params: z.object({ resultId: pathId }),
+		params: pathIds("resultId"),
 		answers: { 200: ["image/jpeg"] },
 	},
 	async ({ ctx, params }) => {

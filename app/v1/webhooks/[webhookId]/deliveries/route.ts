@@ -1,6 +1,5 @@
 import { deliveryPageSchema, listDeliveriesQuerySchema } from "@tapedeck/contract/webhook.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { listDeliveries } from "#lib/webhooks/deliveries.ts";
 
 export const GET = route(
@@ -8,7 +7,7 @@ export const GET = route(
 		operationId: "listWebhookDeliveries",
 		summary: "List a webhook's deliveries of the last 30 days, newest first",
 		permission: "settings:write",
-		params: z.object({ webhookId: pathId }),
+		params: pathIds("webhookId"),
 		query: listDeliveriesQuerySchema,
 		answers: { 200: deliveryPageSchema },
 	},

@@ -1,6 +1,5 @@
 import { deliverySchema } from "@tapedeck/contract/webhook.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { sendTest } from "#lib/webhooks/deliveries.ts";
 
 export const POST = route(
@@ -9,7 +8,7 @@ export const POST = route(
 		summary: "Send a test event, signed like any other, also while the webhook is paused",
 		permission: "settings:write",
 		audit: ["webhook.test_sent"],
-		params: z.object({ webhookId: pathId }),
+		params: pathIds("webhookId"),
 		answers: { 201: deliverySchema },
 	},
 	({ ctx, params }) => sendTest(ctx, params.webhookId),

@@ -1,5 +1,4 @@
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { deleteMarker } from "#lib/jobs/markers.ts";
 
 export const DELETE = route(
@@ -8,7 +7,7 @@ export const DELETE = route(
 		summary: "Delete a marker",
 		permission: "jobs:write",
 		audit: { none: "Markers are notes, shown with the recording." },
-		params: z.object({ jobId: pathId, markerId: pathId }),
+		params: pathIds("jobId", "markerId"),
 		answers: { 204: null },
 	},
 	({ ctx, params }) => deleteMarker(ctx, params.jobId, params.markerId),

@@ -1,6 +1,5 @@
 import { createMarkersBodySchema, markerListSchema } from "@tapedeck/contract/marker.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { createMarkers } from "#lib/jobs/markers.ts";
 import { assertQuotaLeft } from "#lib/recordings/space/storage-quota.ts";
 
@@ -10,7 +9,7 @@ export const POST = route(
 		summary: "Add many markers to a job's recording: all, or none if one is not valid",
 		permission: "jobs:write",
 		audit: { none: "Markers are notes, shown with the recording." },
-		params: z.object({ jobId: pathId }),
+		params: pathIds("jobId"),
 		body: createMarkersBodySchema,
 		refusals: ["quota_exceeded"],
 		answers: { 201: markerListSchema },

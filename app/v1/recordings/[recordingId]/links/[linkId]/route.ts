@@ -1,5 +1,4 @@
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { revokeShareLink } from "#lib/recordings/share-links.ts";
 
 export const DELETE = route(
@@ -8,7 +7,7 @@ export const DELETE = route(
 		summary: "Revoke a share link",
 		permission: "recordings:write",
 		audit: ["link.revoked"],
-		params: z.object({ recordingId: pathId, linkId: pathId }),
+		params: pathIds("recordingId", "linkId"),
 		answers: { 204: null },
 	},
 	({ ctx, params }) => revokeShareLink(ctx, params.recordingId, params.linkId),

@@ -1,5 +1,4 @@
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { deleteRecordingMarker } from "#lib/recordings/recording-markers.ts";
 
 export const DELETE = route(
@@ -8,7 +7,7 @@ export const DELETE = route(
 		summary: "Delete a marker",
 		permission: "recordings:write",
 		audit: { none: "Markers are notes, shown with the recording." },
-		params: z.object({ recordingId: pathId, markerId: pathId }),
+		params: pathIds("recordingId", "markerId"),
 		answers: { 204: null },
 	},
 	({ ctx, params }) => deleteRecordingMarker(ctx, params.recordingId, params.markerId),

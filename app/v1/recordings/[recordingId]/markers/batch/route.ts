@@ -1,6 +1,5 @@
 import { createRecordingMarkersBodySchema, markerListSchema } from "@tapedeck/contract/marker.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { createRecordingMarkers } from "#lib/recordings/recording-markers.ts";
 import { assertQuotaLeft } from "#lib/recordings/space/storage-quota.ts";
 
@@ -10,7 +9,7 @@ export const POST = route(
 		summary: "Add many markers to a recording: all, or none if one is not valid",
 		permission: "recordings:write",
 		audit: { none: "Markers are notes, shown with the recording." },
-		params: z.object({ recordingId: pathId }),
+		params: pathIds("recordingId"),
 		body: createRecordingMarkersBodySchema,
 		refusals: ["quota_exceeded"],
 		answers: { 201: markerListSchema },

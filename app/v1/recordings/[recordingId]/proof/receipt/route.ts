@@ -1,7 +1,6 @@
 import { proofQuerySchema } from "@tapedeck/contract/proof.ts";
 import { receiptSchema } from "@tapedeck/contract/receipt.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { filesOfRecording } from "#lib/http/route-definition.ts";
 import { readReceipt } from "#lib/test-results/receipt.ts";
 
@@ -11,7 +10,7 @@ export const GET = route(
 		summary:
 			"Get a signed receipt of a recording and its review cut: who recorded what, what is left out, and how the outcome is known",
 		permission: "recordings:read",
-		params: z.object({ recordingId: pathId }),
+		params: pathIds("recordingId"),
 		files: filesOfRecording,
 		query: proofQuerySchema,
 		refusals: ["conflict", "invalid_video", "unavailable"],

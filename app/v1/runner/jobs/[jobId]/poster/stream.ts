@@ -1,7 +1,6 @@
 import { posterQuerySchema } from "@tapedeck/contract/recording.ts";
 import { JOB_KEY_HEADER, SESSION_HEADER } from "@tapedeck/contract/runner-protocol.ts";
-import * as z from "zod";
-import { pathId } from "#lib/http/route-definition.ts";
+import { pathId, pathIds } from "#lib/http/route-definition.ts";
 import { headerOf, stream } from "#lib/http/stream.ts";
 import { storePoster } from "#lib/recordings/pictures/poster.ts";
 import { uploadIdOfJob } from "#lib/recordings/upload/owner.ts";
@@ -13,7 +12,7 @@ export const PUT = stream(
 			"Replace the poster of a job's recording (JPEG, at most 1 MiB); at is its time in seconds, for the storyboard",
 		permission: "runner:act",
 		audit: { none: "A frame of a recording in progress." },
-		params: z.object({ jobId: pathId }),
+		params: pathIds("jobId"),
 		query: posterQuerySchema,
 		files: ({ params }) => {
 			const id = pathId.safeParse(params.jobId);

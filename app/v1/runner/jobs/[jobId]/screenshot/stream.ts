@@ -1,6 +1,5 @@
 import { JOB_KEY_HEADER, SESSION_HEADER, screenshotQuerySchema } from "@tapedeck/contract/runner-protocol.ts";
-import * as z from "zod";
-import { pathId, STORAGE_REFUSALS } from "#lib/http/route-definition.ts";
+import { pathIds, STORAGE_REFUSALS } from "#lib/http/route-definition.ts";
 import { headerOf, stream } from "#lib/http/stream.ts";
 import { storeScreenshot } from "#lib/recordings/upload/store-screenshot.ts";
 
@@ -12,7 +11,7 @@ export const PUT = stream(
 		audit: { none: "The job's creation is recorded." },
 		fileBody: true,
 		fileTypes: ["image/png"],
-		params: z.object({ jobId: pathId }),
+		params: pathIds("jobId"),
 		query: screenshotQuerySchema,
 		refusals: STORAGE_REFUSALS,
 		answers: { 204: null },

@@ -1,7 +1,6 @@
-import { SHARE_TOKEN } from "@tapedeck/contract/link.ts";
+import { shareTokenParams } from "@tapedeck/contract/link.ts";
 import { proofQuerySchema } from "@tapedeck/contract/proof.ts";
 import { receiptSchema } from "@tapedeck/contract/receipt.ts";
-import * as z from "zod";
 import { followShareLink } from "#lib/http/link-access.ts";
 import { route } from "#lib/http/route.ts";
 import { filesOfShared } from "#lib/http/route-definition.ts";
@@ -12,7 +11,7 @@ export const GET = route(
 		operationId: "getSharedReceipt",
 		summary: "Get the signed receipt of a shared recording and its review cut, if its link includes them",
 		permission: "public",
-		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
+		params: shareTokenParams,
 		files: filesOfShared,
 		query: proofQuerySchema.pick({ format: true }),
 		refusals: ["gone", "conflict", "invalid_video", "unavailable"],

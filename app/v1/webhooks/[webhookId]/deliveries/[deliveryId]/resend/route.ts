@@ -1,6 +1,5 @@
 import { deliverySchema } from "@tapedeck/contract/webhook.ts";
-import * as z from "zod";
-import { pathId, route } from "#lib/http/route.ts";
+import { pathIds, route } from "#lib/http/route.ts";
 import { sendAgain } from "#lib/webhooks/deliveries.ts";
 
 export const POST = route(
@@ -9,7 +8,7 @@ export const POST = route(
 		summary: "Send the same message again, as a new delivery, also while the webhook is paused",
 		permission: "settings:write",
 		audit: ["webhook.delivery_repeated"],
-		params: z.object({ webhookId: pathId, deliveryId: pathId }),
+		params: pathIds("webhookId", "deliveryId"),
 		answers: { 201: deliverySchema },
 	},
 	({ ctx, params }) => sendAgain(ctx, params.webhookId, params.deliveryId),
