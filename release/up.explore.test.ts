@@ -9,6 +9,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { connect } from "#test/api-client.ts";
+import { cookieOf } from "#test/api-people.ts";
 import { type Child, startChild } from "#test/processes/child.ts";
 import { freePort } from "#test/processes/free-port.ts";
 import { processesWithVariable } from "#test/processes/up-process.ts";
@@ -92,10 +93,7 @@ test("npx tapedeck up installs the dashboard, records its display, and stops at 
 		body: JSON.stringify({ email: shown("Email"), password: shown("Password") }),
 	});
 	expect(signIn.status).toBe(200);
-	const cookie = signIn.headers
-		.getSetCookie()
-		.map((line) => line.split(";")[0])
-		.join("; ");
+	const cookie = cookieOf(signIn);
 	for (const path of [
 		"/jobs",
 		"/docs/guides/operating",

@@ -6,6 +6,7 @@ import type { DeclaredRoute } from "#lib/http/route-definition.ts";
 import { loadRoutes, routePathOf } from "#lib/http/route-table.ts";
 import { APP_DIR } from "#lib/server/start-server.ts";
 import { MATRIX, type Row } from "#test/access-matrix.ts";
+import { signIn } from "#test/api-people.ts";
 import {
 	type CallOptions,
 	startTestApi,
@@ -26,16 +27,7 @@ let api: TestApi;
 let cookie: string;
 beforeAll(async () => {
 	api = await startTestApi();
-	const signedIn = await api.call("POST", "/api/auth/sign-in/email", {
-		token: null,
-		headers: { origin: api.url },
-		body: { email: TEST_EMAIL, password: TEST_PASSWORD },
-	});
-	expect(signedIn.status).toBe(200);
-	cookie = signedIn.headers
-		.getSetCookie()
-		.map((each) => each.split(";")[0])
-		.join("; ");
+	cookie = (await signIn(api)).cookie();
 });
 afterAll(() => api.stop());
 

@@ -5,6 +5,7 @@ import type { CreateJobBody, Job, JobEvent } from "@tapedeck/contract/job.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { Retention } from "@tapedeck/contract/retention.ts";
 import type { Runner } from "@tapedeck/contract/runner.ts";
+import { cookieOf } from "#test/api-people.ts";
 
 const AGAIN_MS = 250;
 const CALL_MS = 5_000;
@@ -68,10 +69,9 @@ export class Client {
 			headers: origin,
 			body: JSON.stringify(owner),
 		});
-		const cookie = signIn.headers.getSetCookie().map((each) => each.split(";")[0]);
 		const kept = await fetch(`${this.#url}/v1/retention`, {
 			method: "PUT",
-			headers: { ...origin, cookie: cookie.join("; ") },
+			headers: { ...origin, cookie: cookieOf(signIn) },
 			body: JSON.stringify({ maxAgeDays: 30, maxDiskPercent: null, maxBytes: null }),
 		});
 		if (!kept.ok) throw new Error(`The retention was not set: ${kept.status} ${await kept.text()}`);

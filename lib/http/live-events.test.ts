@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { SCOPES, type Scope } from "@tapedeck/contract/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { invite, join, type Person, signIn } from "#test/api-people.ts";
-import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#test/api-server.ts";
+import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 let api: TestApi;
@@ -127,15 +127,7 @@ test("an event stream ends when its caller loses permissions, and the next one c
 });
 
 test("an event stream ends soon after its person signs out, and sends nothing that happens later", async () => {
-	const signedIn = await api.call("POST", "/api/auth/sign-in/email", {
-		token: null,
-		headers: { origin: api.url },
-		body: { email: TEST_EMAIL, password: TEST_PASSWORD },
-	});
-	const cookie = signedIn.headers
-		.getSetCookie()
-		.map((each) => each.split(";")[0])
-		.join("; ");
+	const cookie = (await signIn(api)).cookie();
 	const stream = await openStream({ cookie });
 	const out = await api.call("POST", "/api/auth/sign-out", {
 		token: null,

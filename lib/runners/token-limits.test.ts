@@ -1,7 +1,8 @@
 /** Runner tokens with limits: which runners can sign in with one, and what they record. */
 import { matchesPattern } from "@tapedeck/contract/token-limits.ts";
 import { beforeAll, expect, test } from "vitest";
-import { type Answer, TEST_EMAIL, TEST_PASSWORD } from "#test/api-server.ts";
+import { signIn as signInPerson } from "#test/api-people.ts";
+import type { Answer } from "#test/api-server.ts";
 import { onOneDatabase } from "#test/databases/each-database.ts";
 
 const DISPLAYS = [":1", ":2"].map((id) => ({ id, width: 640, height: 480 }));
@@ -10,15 +11,7 @@ const GRID = "http://grid:4444";
 onOneDatabase((api) => {
 	let cookie = "";
 	beforeAll(async () => {
-		const answer = await api().call("POST", "/api/auth/sign-in/email", {
-			token: null,
-			headers: { origin: api().url },
-			body: { email: TEST_EMAIL, password: TEST_PASSWORD },
-		});
-		cookie = answer.headers
-			.getSetCookie()
-			.map((each) => each.split(";")[0])
-			.join("; ");
+		cookie = (await signInPerson(api())).cookie();
 	});
 	const asOwner = (method: string, path: string, body?: unknown) =>
 		api().call(method, path, { token: null, headers: { cookie }, body });

@@ -13,11 +13,6 @@ import { backUp, restore } from "./backup.ts";
 
 const SERVER = fileURLToPath(new URL("../../server.ts", import.meta.url));
 
-async function temporary(): Promise<string> {
-	const dir = await temporaryFolder("backup");
-	return dir;
-}
-
 function command(dataDir: string, args: string[], variables: Record<string, string> = {}) {
 	const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("TAPEDECK_"));
 	const env = {
@@ -55,14 +50,14 @@ test("a backup made under writes restores every job that was acknowledged before
 	const writing = (async () => {
 		while (!over.signal.aborted) await newJob(api, runnerId);
 	})();
-	const copy = join(await temporary(), "copy");
+	const copy = join(await temporaryFolder("backup"), "copy");
 	const made = await run(api.dataDir, ["backup", copy]);
 	over.abort();
 	await writing;
 	expect(made.text).toMatch(/^Backed up to .* \(\d+ files?, 3\.0 MB copied\)\.$/m);
 	expect(made.status).toBe(0);
 
-	const dataDir = join(await temporary(), "restored");
+	const dataDir = join(await temporaryFolder("backup"), "restored");
 	const restored = await run(dataDir, ["restore", copy]);
 	expect(restored.status, restored.text).toBe(0);
 	expect(await readFile(join(dataDir, "secret.key"))).toEqual(await readFile(join(api.dataDir, "secret.key")));
@@ -75,7 +70,7 @@ test("a backup made under writes restores every job that was acknowledged before
 
 test("a second backup into the same directory copies what has changed, and drops what is gone", async () => {
 	const api = await dashboard();
-	const copy = await temporary();
+	const copy = await temporaryFolder("backup");
 	await backUp(sqlite(api.dataDir), copy);
 	await rm(join(api.dataDir, "videos", "job-1"));
 	await writeFile(join(api.dataDir, "videos", "job-2"), "x");
@@ -87,12 +82,12 @@ test("a backup says what is not part of it: a database in PostgreSQL, and videos
 	const api = await dashboard();
 	const bucket = { bucket: "videos-of-team", prefix: "", endpoint: null, region: "eu-west-1" };
 	const source = { ...sqlite(api.dataDir), databaseUrl: "postgres://localhost/x" };
-	expect(await backUp(sqlite(api.dataDir), await temporary())).not.toContain("not part of it");
+	expect(await backUp(sqlite(api.dataDir), await temporaryFolder("backup"))).not.toContain("not part of it");
 	for (const storage of [
 		{ current: bucket, previous: null },
 		{ current: null, previous: bucket },
 	]) {
-		const said = await backUp({ ...source, storage }, await temporary());
+		const said = await backUp({ ...source, storage }, await temporaryFolder("backup"));
 		expect(said).toContain("The database is in PostgreSQL and not part of it.");
 		expect(said).toContain("Videos in the bucket videos-of-team are not part of it.");
 	}
@@ -103,9 +98,9 @@ inExplore(test)(
 	async () => {
 		const api = await dashboard();
 		for (let file = 2; file < 200; file += 1) await writeFile(join(api.dataDir, "videos", `job-${file}`), `${file}`);
-		const copy = await temporary();
+		const copy = await temporaryFolder("backup");
 		await backUp(sqlite(api.dataDir), copy);
-		const dataDir = join(await temporary(), "restored");
+		const dataDir = join(await temporaryFolder("backup"), "restored");
 		const restoring = command(dataDir, ["restore", copy]);
 		await expect.poll(() => readdir(join(dataDir, "videos")).catch(() => []), { interval: 1 }).not.toHaveLength(0);
 		restoring.process.kill("SIGKILL");
@@ -122,9 +117,9 @@ inExplore(test)(
 	"a backup that was killed before it had copied anything is unfinished as well: restore refuses it, the same command finishes it",
 	async () => {
 		const api = await dashboard();
-		const copy = await temporary();
+		const copy = await temporaryFolder("backup");
 		await writeFile(join(copy, "backup.json.new"), "{");
-		await expect(restore(sqlite(await temporary()), copy)).rejects.toThrow("is not complete");
+		await expect(restore(sqlite(await temporaryFolder("backup")), copy)).rejects.toThrow("is not complete");
 		expect(await backUp(sqlite(api.dataDir), copy)).toContain("Backed up to");
 		expect(await readdir(copy)).toEqual(expect.arrayContaining(["backup.json", "tapedeck.db", "videos"]));
 	},
@@ -133,13 +128,15 @@ inExplore(test)(
 inExplore(test)("a backup that is killed at any moment is unfinished, or whole", async () => {
 	const api = await dashboard();
 	for (const waitMs of [0, 150, 300, 450, 600]) {
-		const copy = join(await temporary(), "copy");
+		const copy = join(await temporaryFolder("backup"), "copy");
 		const child = command(api.dataDir, ["backup", copy]);
 		await new Promise((resolve) => setTimeout(resolve, waitMs));
 		child.process.kill("SIGKILL");
 		await child.exited;
 		if (existsSync(copy)) {
-			const restored = await restore(sqlite(await temporary()), copy).catch((error: Error) => error.message);
+			const restored = await restore(sqlite(await temporaryFolder("backup")), copy).catch(
+				(error: Error) => error.message,
+			);
 			expect(restored).toMatch(/is not complete|is not a backup|Restored/);
 		}
 		expect((await run(api.dataDir, ["backup", copy])).text).toContain("Backed up to");
@@ -149,12 +146,12 @@ inExplore(test)("a backup that is killed at any moment is unfinished, or whole",
 inExplore(test)("a backup that was killed is refused by restore, and finishes when it is run again", async () => {
 	const api = await dashboard();
 	for (let file = 2; file < 200; file += 1) await writeFile(join(api.dataDir, "videos", `job-${file}`), `${file}`);
-	const copy = await temporary();
+	const copy = await temporaryFolder("backup");
 	const backing = command(api.dataDir, ["backup", copy]);
 	await expect.poll(() => readdir(join(copy, "videos")).catch(() => []), { interval: 1 }).not.toHaveLength(0);
 	backing.process.kill("SIGKILL");
 	await backing.exited;
-	const dataDir = join(await temporary(), "restored");
+	const dataDir = join(await temporaryFolder("backup"), "restored");
 	await expect(restore(sqlite(dataDir), copy)).rejects.toThrow("is not complete");
 	await expect(stat(dataDir)).rejects.toThrow(/ENOENT/);
 	await backUp(sqlite(api.dataDir), copy);
@@ -163,9 +160,9 @@ inExplore(test)("a backup that was killed is refused by restore, and finishes wh
 
 test("neither command overwrites what it should not", async () => {
 	const api = await dashboard();
-	const other = await temporary();
+	const other = await temporaryFolder("backup");
 	await writeFile(join(other, "thesis.txt"), "x");
-	const copy = await temporary();
+	const copy = await temporaryFolder("backup");
 	await backUp(sqlite(api.dataDir), copy);
 	await mkdir(join(other, "empty"));
 	const refusedBackups = [

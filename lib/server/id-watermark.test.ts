@@ -8,11 +8,6 @@ import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { temporaryFolder } from "#test/temporary-folder.ts";
 
-async function temporary(): Promise<string> {
-	const dir = await temporaryFolder("ids");
-	return dir;
-}
-
 async function start(variables: Record<string, string>): Promise<TestApi> {
 	const api = await startTestApi(variables);
 	onTestFinished(() => api.stop());
@@ -41,11 +36,11 @@ describe("on SQLite", () => {
 	test("after a restore, new ids are beyond all that may have been given out since the backup", async () => {
 		const api = await start({});
 		await create(api, "before");
-		const copy = join(await temporary(), "copy");
+		const copy = join(await temporaryFolder("ids"), "copy");
 		const source = { dataDir: api.dataDir, databaseUrl: null, storage: { current: null, previous: null } };
 		await backUp(source, copy);
 		const lost = await create(api, "after");
-		const dataDir = join(await temporary(), "restored");
+		const dataDir = join(await temporaryFolder("ids"), "restored");
 		await restore({ ...source, dataDir }, copy);
 		const again = await start({ TAPEDECK_DATA_DIR: dataDir });
 		const created = await create(again, "again");
@@ -56,11 +51,11 @@ describe("on SQLite", () => {
 	});
 
 	test("an older copy of the database that somebody put back by hand is noticed at the start", async () => {
-		const dataDir = await temporary();
+		const dataDir = await temporaryFolder("ids");
 		const first = await startTestApi({ TAPEDECK_DATA_DIR: dataDir });
 		await create(first, "before");
 		await first.stop();
-		const copy = join(await temporary(), "tapedeck.db");
+		const copy = join(await temporaryFolder("ids"), "tapedeck.db");
 		await copyFile(join(dataDir, "tapedeck.db"), copy);
 		const second = await startTestApi({ TAPEDECK_DATA_DIR: dataDir });
 		const lost = await create(second, "after");
@@ -76,7 +71,7 @@ describe("on SQLite", () => {
 
 describe("on PostgreSQL", () => {
 	test("a restored database is noticed by a dashboard that kept its data directory", async () => {
-		const [url, dataDir] = [await createPostgresDatabase(), await temporary()];
+		const [url, dataDir] = [await createPostgresDatabase(), await temporaryFolder("ids")];
 		const variables = { TAPEDECK_DATA_DIR: dataDir, TAPEDECK_DATABASE_URL: url };
 		const first = await startTestApi(variables);
 		const kept = await create(first, "before");
@@ -91,22 +86,22 @@ describe("on PostgreSQL", () => {
 	});
 
 	test("the restore of a data directory raises the sequences of the restored database", async () => {
-		const [url, dataDir] = [await createPostgresDatabase(), await temporary()];
+		const [url, dataDir] = [await createPostgresDatabase(), await temporaryFolder("ids")];
 		const api = await start({ TAPEDECK_DATA_DIR: dataDir, TAPEDECK_DATABASE_URL: url });
 		const kept = await create(api, "before");
-		const copy = join(await temporary(), "copy");
+		const copy = join(await temporaryFolder("ids"), "copy");
 		const source = { dataDir, databaseUrl: url, storage: { current: null, previous: null } };
 		await backUp(source, copy);
 		const lost = await create(api, "after");
 		await forgetPostgres(api, kept);
-		await restore({ ...source, dataDir: join(await temporary(), "restored") }, copy);
+		await restore({ ...source, dataDir: join(await temporaryFolder("ids"), "restored") }, copy);
 		const created = await create(api, "again");
 		expect(created.job).toBeGreaterThan(lost.job);
 		expect(created.runner).toBeGreaterThan(lost.runner);
 	});
 
 	test("a database as it was left keeps its sequence", async () => {
-		const [url, dataDir] = [await createPostgresDatabase(), await temporary()];
+		const [url, dataDir] = [await createPostgresDatabase(), await temporaryFolder("ids")];
 		const variables = { TAPEDECK_DATA_DIR: dataDir, TAPEDECK_DATABASE_URL: url };
 		const first = await startTestApi(variables);
 		const { job } = await create(first, "before");

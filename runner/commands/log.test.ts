@@ -21,15 +21,11 @@ async function newJob(): Promise<number> {
 	const body = { runnerId, displayId: ":99", stopCondition: "interrupt" };
 	return (await api.call("POST", "/v1/jobs", { body })).body.id;
 }
-async function folder(): Promise<string> {
-	const path = await temporaryFolder("log");
-	return path;
-}
 const ENV = { ...process.env, XDG_CONFIG_HOME: "/nonexistent", SHOP_TOKEN: "tok-0123456789" };
 
 test("the lines of a file are added with their times and levels, and without secrets", async () => {
 	const jobId = await newJob();
-	const file = join(await folder(), "server.log");
+	const file = join(await temporaryFolder("log"), "server.log");
 	await writeFile(
 		file,
 		[
@@ -54,7 +50,7 @@ test("the lines of a file are added with their times and levels, and without sec
 });
 
 test("in a command of tapedeck run, they go to the spool of its runner, without a key", async () => {
-	const spool = await folder();
+	const spool = await temporaryFolder("log");
 	const env = { ...ENV, TAPEDECK_RUN: spool };
 	const script = `printf 'one\\ntok-0123456789\\n' | "$0" log --track steps`;
 	const { stdout } = await run("sh", ["-c", script, TAPEDECK], { env });

@@ -4,6 +4,7 @@ import { getRequestListener } from "@hono/node-server";
 import { getMigrations } from "better-auth/db/migration";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTestAccounts, TEST_BASE_URL, TEST_SECRET, type TestAccounts } from "#test/accounts.ts";
+import { cookieOf } from "#test/api-people.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { authenticate } from "../credentials/authenticate.ts";
 import { markPeer } from "../sign-in/client-address.ts";
@@ -50,11 +51,6 @@ const post = (path: string, body: object, headers: Record<string, string> = {}) 
 	});
 const signIn = (headers: Record<string, string> = {}, secret = password) =>
 	post("/sign-in/email", { email: "ada@example.com", password: secret }, headers);
-const cookieOf = (response: Response) =>
-	response.headers
-		.getSetCookie()
-		.map((each) => each.split(";")[0])
-		.join("; ");
 
 describe("the tables", () => {
 	test("match what better-auth expects, on SQLite and on PostgreSQL", async () => {

@@ -2,7 +2,8 @@
 import { request } from "node:http";
 import { SCOPES } from "@tapedeck/contract/permissions.ts";
 import { beforeAll, expect, test } from "vitest";
-import { TEST_EMAIL, TEST_PASSWORD, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
+import { signIn } from "#test/api-people.ts";
+import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onOneDatabase } from "#test/databases/each-database.ts";
 
 /** The wait of a poll, shorter than the 2.5 s after which the dashboard checks every open call again. */
@@ -11,16 +12,7 @@ const POLL_SECONDS = 2;
 onOneDatabase((api) => {
 	let cookie: string;
 	beforeAll(async () => {
-		const body = { email: TEST_EMAIL, password: TEST_PASSWORD };
-		const answer = await api().call("POST", "/api/auth/sign-in/email", {
-			token: null,
-			headers: { origin: api().url },
-			body,
-		});
-		cookie = answer.headers
-			.getSetCookie()
-			.map((each) => each.split(";")[0])
-			.join("; ");
+		cookie = (await signIn(api())).cookie();
 	});
 	const asOwner = (method: string, path: string, body?: unknown) =>
 		api().call(method, path, { token: null, headers: { cookie }, body });
