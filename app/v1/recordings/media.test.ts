@@ -3,6 +3,7 @@ import { recordingPageSchema, recordingSchema } from "@tapedeck/contract/recordi
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { onOneDatabase } from "#test/databases/each-database.ts";
+import { SimulatedRunner } from "#test/runners/simulated-runner.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 let video: Buffer;
@@ -151,48 +152,23 @@ onOneDatabase((api) => {
 	});
 
 	test("a runner's job goes from its start over a tus upload to a playable video and a completed job", async () => {
-		const { runnerId, sessionId } = await api().signIn();
+		const runner = new SimulatedRunner({ url: api().url, runnerToken: TEST_RUNNER_TOKEN }, "box");
+		const { runnerId } = await runner.signIn();
 		const body = { runnerId, displayId: ":99", name: "Checkout", stopCondition: "interrupt" };
 		const job = (await api().call("POST", "/v1/jobs", { body })).body;
-		let key = "";
-		const runner = (method: string, path: string, options: Parameters<TestApi["call"]>[2] = {}) =>
-			api().call(method, path, {
-				...options,
-				token: TEST_RUNNER_TOKEN,
-				headers: {
-					"tapedeck-session": sessionId,
-					"tapedeck-job-key": key,
-					"tus-resumable": "1.0.0",
-					...options.headers,
-				},
-			});
-		const { start } = (await runner("POST", "/v1/runner/sync", { body: { sessionId, jobs: [], waitSeconds: 0 } })).body;
-		key = start[0].key;
-		const report = (...jobs: object[]) => {
-			const at = new Date().toISOString();
-			const jobsAt = jobs.map((each) => ({ jobId: job.id, jobKey: key, at, ...each }));
-			return runner("POST", "/v1/runner/reports", { body: { sessionId, sentAt: at, jobs: jobsAt } });
-		};
-		expect((await report({ seq: 1, type: "recording", width: 160, height: 120 })).body.jobs[0].status).toBe(
-			"recording",
-		);
-		const metadata = `jobId ${Buffer.from(String(job.id)).toString("base64")}`;
-		const created = await runner("POST", "/v1/uploads", {
-			headers: { "upload-defer-length": "1", "upload-metadata": metadata },
-		});
-		expect(created.status).toBe(201);
-		const path = created.headers.get("location") as string;
-		const patch = (offset: number, raw: Buffer, headers: Record<string, string> = {}) =>
-			runner("PATCH", path, {
-				raw,
-				headers: { "upload-offset": String(offset), "content-type": "application/offset+octet-stream", ...headers },
-			});
+		await runner.sync();
+		const started = await runner.report(job.id, { type: "recording", width: 160, height: 120 });
+		expect(started[0]?.status).toBe("recording");
+		expect((await runner.upload("POST", job)).status).toBe(201);
+		const patch = (offset: number, bytes: Buffer, headers: Record<string, string> = {}) =>
+			runner.upload("PATCH", job, { "upload-offset": String(offset), ...headers }, bytes);
 		expect((await patch(0, video)).status).toBe(204);
 		const live = (await api().call("GET", `/v1/jobs/${job.id}`)).body.recording;
 		expect(live).toMatchObject({ state: "live" });
 		expect((await api().call("DELETE", `/v1/recordings/${live.id}`)).status).toBe(409);
 		expect((await patch(5, video)).status).toBe(409);
-		expect((await report({ seq: 2, type: "stopped", stopReason: "cancelled" })).body.jobs[0].status).toBe("uploading");
+		const stopped = await runner.report(job.id, { type: "stopped", stopReason: "cancelled" });
+		expect(stopped[0]?.status).toBe("uploading");
 		const end = await patch(video.length, Buffer.alloc(0), { "upload-length": String(video.length) });
 		expect(end.status).toBe(204);
 		const ended = (await api().call("GET", `/v1/jobs/${job.id}?waitFor=playable`)).body;

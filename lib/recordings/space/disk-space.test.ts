@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { inExplore } from "#test/in-explore.ts";
 import { mountSmallDisk, type SmallDisk } from "#test/processes/small-disk.ts";
+import { SimulatedRunner } from "#test/runners/simulated-runner.ts";
 import { metadata } from "#test/tus-client.ts";
 import { makeVideo, removeTestFolder, sha256 } from "#test/videos/make-video.ts";
 import { until } from "#test/wait.ts";
@@ -20,12 +21,13 @@ const RESERVE = Math.floor((MEGABYTES * 2 ** 20) / 10);
 
 let disk: SmallDisk;
 let api: TestApi;
-let session: { runnerId: number; sessionId: string };
+let runner: SimulatedRunner;
 let video: Buffer;
 beforeEach(async () => {
 	disk = await mountSmallDisk(MEGABYTES);
 	api = await startTestApi({ TAPEDECK_DATA_DIR: disk.path });
-	session = await api.signIn();
+	runner = new SimulatedRunner({ url: api.url, runnerToken: TEST_RUNNER_TOKEN }, "box");
+	await runner.signIn();
 	video = await readFile(await makeVideo("recorder.mp4"));
 });
 afterEach(async () => {
@@ -34,52 +36,14 @@ afterEach(async () => {
 });
 afterAll(removeTestFolder);
 
-const tus = (jobId?: number) => ({
-	...{ "tus-resumable": "1.0.0", "tapedeck-session": session.sessionId },
-	...(jobId === undefined ? {} : { "tapedeck-job-key": keys.get(jobId) ?? "" }),
-});
-const runner = (path: string, body: Record<string, unknown>) =>
-	api.call("POST", `/v1/runner/${path}`, {
-		token: TEST_RUNNER_TOKEN,
-		body: { sessionId: session.sessionId, ...body },
-	});
 const create = () =>
-	api.call("POST", "/v1/jobs", {
-		body: { runnerId: session.runnerId, displayId: ":99", stopCondition: "interrupt" },
-	});
-let seq = 0;
-const keys = new Map<number, string>();
-const report = (jobId: number, fields: Record<string, unknown>) => {
-	const at = new Date().toISOString();
-	seq += 1;
-	return runner("reports", { sentAt: at, jobs: [{ jobId, jobKey: keys.get(jobId), seq, at, ...fields }] });
+	api.call("POST", "/v1/jobs", { body: { runnerId: runner.runnerId, displayId: ":99", stopCondition: "interrupt" } });
+const begin = (id: number) => runner.upload("POST", { id });
+const patch = (id: number, offset: number, bytes: Buffer, length?: number) => {
+	const end: Record<string, string> = length === undefined ? {} : { "upload-length": String(length) };
+	return runner.upload("PATCH", { id }, { "upload-offset": String(offset), ...end }, bytes);
 };
-const begin = (jobId: number) =>
-	api.call("POST", "/v1/uploads", {
-		token: TEST_RUNNER_TOKEN,
-		headers: {
-			...tus(jobId),
-			"upload-defer-length": "1",
-			"upload-metadata": metadata({ jobId, filetype: "video/mp4" }),
-		},
-	});
-const patch = (jobId: number, offset: number, bytes: Buffer, length?: number) =>
-	api.call("PATCH", `/v1/uploads/job-${jobId}`, {
-		token: TEST_RUNNER_TOKEN,
-		headers: {
-			...tus(jobId),
-			"content-type": "application/offset+octet-stream",
-			"upload-offset": String(offset),
-			...(length === undefined ? {} : { "upload-length": String(length) }),
-		},
-		raw: bytes,
-	});
-const offsetOf = async (jobId: number) =>
-	Number(
-		(await api.call("HEAD", `/v1/uploads/job-${jobId}`, { token: TEST_RUNNER_TOKEN, headers: tus(jobId) })).headers.get(
-			"upload-offset",
-		),
-	);
+const offsetOf = async (id: number) => Number((await runner.upload("HEAD", { id })).headers["upload-offset"]);
 const storage = async () => (await api.call("GET", "/v1/storage")).body;
 const waitEventsOf = async (jobId: number): Promise<string[]> =>
 	(await api.call("GET", `/v1/jobs/${jobId}/events`)).body.data
@@ -88,9 +52,8 @@ const waitEventsOf = async (jobId: number): Promise<string[]> =>
 
 async function recordingJob(): Promise<number> {
 	const { id } = (await create()).body;
-	const { start } = (await runner("sync", { jobs: [], waitSeconds: 0 })).body;
-	for (const job of start) keys.set(job.id, job.key);
-	await report(id, { type: "recording", width: 160, height: 120 });
+	await runner.sync();
+	await runner.report(id, { type: "recording", width: 160, height: 120 });
 	return id;
 }
 
@@ -144,7 +107,7 @@ test("a full disk refuses only uploads, with 507, reports it once, and uploads r
 	expect((await api.call("GET", "/v1/jobs")).body.data.length).toBe(22);
 	expect((await api.call("POST", `/v1/jobs/${second}/cancel`)).status).toBe(202);
 	expect((await api.call("GET", "/v1/health")).status).toBe(200);
-	await report(jobId, { type: "stopped", stopReason: "cancelled" });
+	await runner.report(jobId, { type: "stopped", stopReason: "cancelled" });
 	expect((await api.call("GET", `/v1/jobs/${jobId}`)).body.status).toBe("uploading");
 	expect(await waitEventsOf(jobId)).toEqual([UPLOAD_WAITING]);
 	expect(await waitEventsOf(second)).toEqual([UPLOAD_WAITING]);
