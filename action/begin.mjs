@@ -145,7 +145,7 @@ async function run(command, settings, folder) {
 /** Flags of `tapedeck run` as the workflow has them. */
 const asInputs = (sentence) => sentence.replaceAll(/--label\b/g, "labels").replaceAll(/--([a-z]+(-[a-z]+)*)/g, "$1");
 
-/** Without what GitHub gives only to actions. */
+/** The variables of this process without what GitHub gives only to actions. */
 function environment({ url, token, apiKey, runnerName, display }, folder) {
 	const ofActions = /^(INPUT_|STATE_|ACTIONS_)|^GITHUB_(ENV|OUTPUT|PATH|STATE)$/;
 	return {

@@ -27,7 +27,7 @@ export function booleanInput(name) {
 /** @returns what the begin step saved for the post step; empty if it did not come that far. */
 export const state = (name) => process.env[`STATE_${name}`] ?? "";
 
-/** For the post step. */
+/** Keeps a value for the post step. */
 export const saveState = (name, value) => append("GITHUB_STATE", name, value);
 /** For later steps, as `steps.<id>.outputs.<name>`. */
 export const setOutput = (name, value) => append("GITHUB_OUTPUT", name, value);

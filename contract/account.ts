@@ -85,7 +85,7 @@ export const sessionSchema = z.object({
 	id: idSchema,
 	/** True for the session that makes the call. */
 	current: z.boolean(),
-	/** As at sign-in; null when unknown. */
+	/** The address at sign-in; null when unknown. */
 	address: z.string().nullable(),
 	userAgent: z.string().nullable(),
 	createdAt: timestampSchema,
@@ -96,7 +96,7 @@ export type AccountSession = z.infer<typeof sessionSchema>;
 export const sessionListSchema = pageOf(sessionSchema);
 
 export const signUpBodySchema = z.strictObject({
-	/** From the invitation link. */
+	/** The token of the invitation link. */
 	token: linkTokenSchema,
 	name: labelSchema,
 	email: emailSchema,

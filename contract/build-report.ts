@@ -59,7 +59,7 @@ export const buildReportSchema = z.object({
 	/** From the first result's beginning to the last one's end; null without results, and `endedAt` while a test runs. */
 	startedAt: timestampSchema.nullable(),
 	endedAt: timestampSchema.nullable(),
-	/** By the last result of each. `passed` includes the tests of `flaky`. */
+	/** Tests, counted by the last result of each. `passed` includes the tests of `flaky`. */
 	tests: z.object({
 		all: z.int(),
 		passed: z.int(),

@@ -45,7 +45,7 @@ export const buildSchema = z.object({
 	}),
 	/** Tests whose failures CI let through, because their causes are known: `tapedeck run --gate`. */
 	letThrough: z.int(),
-	/** As the job or recording says that was created or changed last. */
+	/** The branch and the commit of the job or recording that was created or changed last. */
 	branch: z.string().nullable(),
 	commit: z.string().nullable(),
 	/** Its labels `repository` and `workflow`: builds with the same are of one series. */

@@ -23,7 +23,7 @@ export type Capability = (typeof CAPABILITIES)[number];
 export const ROLES = ["owner", "admin", "member", "viewer"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** From lowest to highest. */
+/** The roles from lowest to highest. */
 const ROLE_ORDER: readonly Role[] = ROLES.toReversed();
 
 export type PermissionRule = {

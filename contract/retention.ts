@@ -56,7 +56,7 @@ export const retentionSchema = retentionBodySchema.extend({
 	testResultDays: z.int(),
 	/** Bytes including the trash. */
 	storedBytes: z.int(),
-	/** Without the trash. */
+	/** Recordings that are not in the trash. */
 	storedRecordings: z.int(),
 	trashBytes: z.int(),
 	trashRecordings: z.int(),

@@ -66,7 +66,7 @@ export interface SearchToken {
 	/** Its position in the text: from `at` up to, but without, `end`. */
 	at: number;
 	end: number;
-	/** Without quotes. */
+	/** The text of the word, without quotes. */
 	text: string;
 	/** Number of characters of `text` before the first quote. */
 	bare: number;

@@ -288,7 +288,7 @@ export const testResultSchema = z.object({
 	deletedRecording: deletedOfJobSchema.nullable(),
 });
 export type TestResult = z.infer<typeof testResultSchema>;
-/** As `GET /v1/tests/{id}` returns it. */
+/** The result that `GET /v1/tests/{id}` returns. */
 export const testResultDetailSchema = testResultSchema.extend({ attachments: z.array(attachmentSchema) });
 export type TestResultDetail = z.infer<typeof testResultDetailSchema>;
 export const testResultPageSchema = pageOf(testResultSchema);

@@ -67,7 +67,7 @@ export const testRunSchema = z.object({
 	url: z.string().nullable(),
 });
 export type TestRun = z.infer<typeof testRunSchema>;
-/** As `GET /v1/test-runs/{id}` returns it. */
+/** The run that `GET /v1/test-runs/{id}` returns. */
 export const testRunDetailSchema = testRunSchema.extend({
 	attachments: z.array(attachmentSchema),
 });

@@ -78,7 +78,7 @@ export const publicTokenLimitsShape = {
 	capabilities: z.array(z.enum(CAPABILITIES)).nullable(),
 };
 
-/** As stored with a token and with the runners that signed in with it. */
+/** The limits that are stored with a token and with the runners that signed in with it. */
 export interface TokenLimits {
 	maxRunners: number | null;
 	/** Milliseconds since 1970. */

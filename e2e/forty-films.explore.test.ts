@@ -244,7 +244,7 @@ def show_others(driver, number):
     driver.switch_to.window(page)
 `;
 
-/** Without the variables of the tests and a display. */
+/** The variables of this process without those of the tests and a display. */
 const environment = (): Record<string, string | undefined> =>
 	Object.fromEntries(
 		Object.entries(process.env).filter(

@@ -35,7 +35,7 @@ import { Tapedeck } from "${new URL("../clients/typescript/src/index.ts", import
 
 const jobId = Number(process.argv[2]);
 const client = new Tapedeck();
-// As a recording has had several answers before its first frame.
+// A recording has had several answers before its first frame.
 for (let call = 0; call < 3; call++) await client.jobs.get(jobId);
 const recording = client.resume(await client.jobs.get(jobId));
 const say = (answer) => console.log(JSON.stringify(answer));

@@ -13,7 +13,7 @@ import { parseMovie, removeShownSizes } from "./mp4-movie.ts";
 afterAll(removeTestFolder);
 
 let source: Buffer;
-/** As it is sent. */
+/** The header as it is sent. */
 let init: Buffer;
 let known: Mp4Index;
 let handle: FileHandle;

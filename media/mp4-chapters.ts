@@ -28,7 +28,7 @@ export function chapterBox(chapters: readonly Chapter[]): Buffer {
 	return box("udta", box("chpl", head, ...entries));
 }
 
-/** Without a cut character at its end. */
+/** Shortens a title, without a cut character at its end. */
 function shortened(text: string): Buffer {
 	const bytes = Buffer.from(text);
 	if (bytes.length <= MOST) return bytes;

@@ -44,7 +44,7 @@ export interface PlayedTrack {
 	duration: number;
 	/** When the last one that is shown ends. */
 	end: number;
-	/** By how many seconds it begins later than the movie. */
+	/** The number of seconds by which it begins later than the movie. */
 	delaySeconds?: number;
 }
 

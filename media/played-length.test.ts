@@ -138,7 +138,7 @@ describe("MP4", () => {
 		const found = await sniffed(await readFile(path));
 		expect(found?.durationSeconds).toBeGreaterThan(seconds - 0.1);
 		expect(found?.durationSeconds).toBeLessThan(seconds + 0.1);
-		// As it is served.
+		// This file is the one that is served.
 		const served = join(await testFolder(), `served-${made}.mp4`);
 		await writeFile(served, Buffer.concat([found?.index?.header() ?? Buffer.alloc(0), await readFile(path)]));
 		expect(Math.abs((found?.durationSeconds ?? 0) - (await probedSeconds(served)))).toBeLessThan(0.1);

@@ -42,7 +42,7 @@ test("a node that was killed is gone until it returns or is removed; one that ru
 	onTestFinished(() => db.destroy());
 	const killAndExpire = async () => {
 		await there.kill();
-		// As if its lease had run out meanwhile.
+		// Its lease runs out meanwhile.
 		await db.updateTable("dashboardNode").set({ until: 1 }).where("internalUrl", "=", there.url).execute();
 	};
 	expect(await gone()).toEqual([]);

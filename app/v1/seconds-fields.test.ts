@@ -94,7 +94,7 @@ const WHOLE = [
 ];
 /** A number of bytes. */
 const NO_SECONDS = /\/tracks\/:name query\.from$/;
-/** Of the protocol between a dashboard and its runners, whose seconds are settings, too. */
+/** The routes between a dashboard and its runners, whose seconds are settings, too. */
 const OF_RUNNERS = /^POST \/v1\/runner\/(?:sign-in|sync|jobs) /;
 
 test("a field of seconds takes every number, and a setting says that it takes whole ones", () => {

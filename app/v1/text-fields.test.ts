@@ -32,7 +32,7 @@ interface Field {
 	path: string;
 	schema: z.core.$ZodType;
 }
-/** As far as the walk needs it. */
+/** The parts of a schema that the walk needs. */
 type Def = z.core.$ZodTypeDef & {
 	shape?: Record<string, z.core.$ZodType>;
 	element?: z.core.$ZodType;

@@ -7,7 +7,7 @@ import { buildPath } from "./build-path.ts";
 import { BuildStatusIcon, buildStatusWord } from "./build-status.tsx";
 import { type Lane, lanesOf } from "./lanes.ts";
 
-/** As many as in the sparkline of a test. */
+/** The most builds of a lane: as many as results in the sparkline of a test. */
 const MOST = 30;
 
 /** Outcomes of the last builds of each branch, the newest at the right. */

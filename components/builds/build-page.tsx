@@ -188,7 +188,7 @@ function Facts({ report, build }: { report: BuildReport; build: Build | null }) 
 	);
 }
 
-/** To what is outside of Tapedeck; the text alone where its address is unknown. */
+/** A link to what is outside of Tapedeck; the text alone where its address is unknown. */
 const SourceLink = ({ href, children }: { href: string | undefined; children: string }) =>
 	href === undefined ? (
 		children

@@ -187,7 +187,7 @@ const NoTests = () => (
 	</EmptyState>
 );
 
-/** As many frames as fit without scrolling far. */
+/** The number of frames that fit without scrolling far. */
 const MOST_FRAMES = 24;
 
 /** The moments at which tests failed, side by side. */

@@ -23,7 +23,7 @@ export interface Ending {
 	polls: ReportedPoll[];
 	/** Number of consecutive polls without a session. */
 	zeros: number;
-	/** From the first to the last of these polls. */
+	/** The time from the first to the last of these polls. */
 	pollSeconds: number;
 	/** Number of stalls of the capture, and their total in seconds. */
 	stalls: number;

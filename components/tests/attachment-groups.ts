@@ -12,7 +12,7 @@ export interface Comparison {
 
 interface AttachmentGroups {
 	comparisons: Comparison[];
-	/** Without those of comparisons. */
+	/** The images that are no part of a comparison. */
 	images: Attachment[];
 	videos: Attachment[];
 	texts: Attachment[];

@@ -4,7 +4,7 @@ import { clsx } from "clsx";
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 
 export interface Tab {
-	/** Without spaces. */
+	/** An id without spaces. */
 	id: string;
 	title: ReactNode;
 	content: ReactNode;

@@ -9,7 +9,7 @@ const dirOfPage = () => (document.documentElement.dir === "rtl" ? "rtl" : "ltr")
 export function Toaster() {
 	const dir = useClientValue(dirOfPage, "ltr");
 	// Sonner would take the focus back from the element that gets it after a toast, such as a form that a key has just opened.
-	// Without having seen the focus come it does not; `FocusKeeper` gives it back when the toast goes.
+	// It does not if it has not seen the focus come; `FocusKeeper` gives it back when the toast goes.
 	return (
 		<div onFocusCapture={(event) => event.stopPropagation()}>
 			<Sonner

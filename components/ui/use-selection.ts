@@ -84,7 +84,7 @@ export function useSelection(order: readonly number[]) {
 		(to: number, from?: number) => setStored((now) => extended(now, shown.current, to, from)),
 		[],
 	);
-	/** For the checkbox of an item: `range` selects from the last one ticked. */
+	/** Selects for the checkbox of an item: `range` selects from the last one ticked. */
 	const onSelect = useCallback((id: number, range: boolean) => (range ? extend(id) : toggle(id)), [extend, toggle]);
 	const selectAll = useCallback(() => setStored(allOf(shown.current)), []);
 	return useMemo(

@@ -315,7 +315,7 @@ test("the seek bar has the errors of all tracks, and says how busy the machine w
 	const preview = page.locator("[data-preview]");
 	await expect(preview).toContainText("POST https://shop.example/pay 500");
 	await expect(preview).toContainText("4 % of the CPU left");
-	// By keyboard as well.
+	// The keyboard shows the same.
 	const slider = page.getByRole("slider", { name: "Seek" });
 	await expect(slider).toHaveAttribute("aria-valuetext", /, 4 % of the CPU left$/);
 	await page.getByRole("combobox", { name: "Speed" }).focus();
@@ -448,7 +448,7 @@ at pay.ts:7
 \`\`\`
 `);
 
-	// By keyboard.
+	// The keyboard seeks.
 	await slider.fill("2");
 	await page.getByRole("heading", { level: 1 }).click();
 	await page.keyboard.press("[");
@@ -466,7 +466,7 @@ at pay.ts:7
 		expect(answer.status(), path).toBe(200);
 	}
 
-	// By pointer.
+	// The pointer seeks.
 	const bar = await slider.boundingBox();
 	if (bar === null) throw new Error("There is no seek bar.");
 	const at = (part: number) => [bar.x + 6 + part * (bar.width - 12), bar.y + bar.height / 2] as const;

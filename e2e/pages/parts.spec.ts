@@ -74,7 +74,7 @@ const shapes = (video: Locator) =>
 
 async function expectShape(video: Locator, shape: number): Promise<void> {
 	await expect.poll(async () => (await shapes(video)).frame).toBeCloseTo(shape, 2);
-	// Without bars at any side.
+	// There are no bars at any side.
 	await expect.poll(async () => (await shapes(video)).box).toBeCloseTo(shape, 1);
 }
 

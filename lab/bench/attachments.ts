@@ -17,7 +17,7 @@ const JOBS = 1_000;
 const RESULTS = samples(5_000);
 const ATTACHMENTS = samples(500);
 const CONTENT = randomBytes(1_000_000);
-/** As many as the reporters send. */
+/** The reporters send so many at a time. */
 const SENT_AT_ONCE = 2;
 const REPORTED_AT_ONCE = 100;
 /** Other calls, one after the other, with a pause. */

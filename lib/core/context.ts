@@ -150,7 +150,7 @@ export type Quotas = {
 	uploadBytes: number;
 	/** Bytes of all recordings of an organization. */
 	organizationBytes: number;
-	/** For organizations that have others. */
+	/** The quotas of organizations that have others. */
 	byOrganization?: ReadonlyMap<number, Partial<Omit<Quotas, "byOrganization">>>;
 };
 

@@ -113,7 +113,7 @@ export interface RunnerTable {
 	displays: string;
 	/** JSON object of strings, copied to the jobs it takes. */
 	labels: Generated<string>;
-	/** For jobs that say nothing else. */
+	/** Default for jobs that say nothing else. */
 	keep: Generated<Keep | null>;
 	maxDurationSeconds: Generated<number | null>;
 	/** Length of the past that it buffers of each display; null for none. */

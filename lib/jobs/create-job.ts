@@ -179,7 +179,7 @@ async function queueForAny(ctx: Context, input: CreateSelectedJob, scheduleId: n
 	return { job, runnerIds: runners.map(({ id }) => id) };
 }
 
-/** As many jobs may wait for several runners as for each of them. @throws too_many_requests */
+/** Allows as many waiting jobs for several runners as for each of them. @throws too_many_requests */
 async function assertPoolNotFull(
 	ctx: Context,
 	{ runnerId, runners, selector }: { runnerId: number; runners: number; selector: Selector },

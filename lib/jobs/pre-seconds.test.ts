@@ -25,7 +25,7 @@ onOneDatabase((api) => {
 			sync: async () => (await api().call("POST", "/v1/runner/sync", { token: TEST_RUNNER_TOKEN, body: poll })).body,
 		};
 	};
-	/** As a runner that keeps so much of the past from its next sign-in on. */
+	/** Signs in as a runner that keeps so much of the past. */
 	const keep = async (seconds: number | null) => {
 		runner.bufferSeconds = seconds;
 		await runner.signIn();

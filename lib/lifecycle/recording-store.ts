@@ -67,6 +67,6 @@ export const deletionOf = ({ deletedAt, purgeAt, deletedBy, deletedFor }: Deleti
 	restorableUntil: timestampOrNull(purgeAt),
 });
 
-/** As a job or a failure has it; null if it was not deleted. */
+/** The deletion that a job or a failure shows; null if the recording was not deleted. */
 export const deletedOf = (row: DeletionColumns & { id: number }): Job["deletedRecording"] =>
 	row.deletedAt === null ? null : { id: row.id, ...deletionOf(row) };

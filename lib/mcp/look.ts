@@ -10,7 +10,7 @@ import { describeRecording } from "./record.ts";
 import { assertMay, id, MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, type ToolAnswer, type ToolCall, tool } from "./tool.ts";
 
 const MAX_MOMENTS = 9;
-/** For a picture that has too many bytes. */
+/** The scale of a second attempt at a picture that has too many bytes. */
 const SMALLER = 0.5;
 const MOMENTS = `Send at as 1 to ${MAX_MOMENTS} moments in seconds, such as [12.5], or leave it out.`;
 

@@ -35,7 +35,7 @@ export interface ToolAnswer {
 	text: readonly string[];
 	/** A JPEG, or the sentence that says why there is none. */
 	picture?: Buffer | string;
-	/** For hosts that play it in the chat. */
+	/** A video for hosts that play it in the chat. */
 	video?: PlayedVideo;
 }
 

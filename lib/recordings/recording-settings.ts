@@ -7,7 +7,7 @@ import { recordingSettings } from "#lib/lifecycle/labels.ts";
 export const getRecordingSettings = (ctx: Context): Promise<RecordingSettings> =>
 	recordingSettings(ctx, ctx.actor.organizationId);
 
-/** For jobs from now on; those that exist keep what they have. */
+/** Sets what jobs have from now on; those that exist keep what they have. */
 export function setRecordingSettings(ctx: Context, settings: RecordingSettingsBody): Promise<RecordingSettings> {
 	const { organizationId } = ctx.actor;
 	const { video, ...rest } = settings;

@@ -106,7 +106,7 @@ onOneDatabase((api) => {
 			.where("id", "=", id)
 			.returning(["uploadId", "createdAt"])
 			.executeTakeFirstOrThrow();
-		// As after a restore from a backup that is older than the URL.
+		// A restore from a backup that is older than the URL gives its id to another recording.
 		await api().app.db.updateTable("recording").set({ id }).where("id", "=", another).execute();
 		expect((await visit(url)).status).toBe(401);
 		expect((await visit((await signed(id)).url)).status).toBe(200);

@@ -217,7 +217,7 @@ export const clipOf = ({ from, to, format, width }: ShownByLink): ClipQuery => (
 	size: width ?? undefined,
 });
 
-/** As wide as chats show pictures. */
+/** Chats show pictures in this width. */
 const PICTURE_WIDTH = 1_200;
 
 /** Shared pages have no paging and show the first markers only. */

@@ -245,7 +245,7 @@ async function runViews(ctx: Context, rows: readonly TestRunRow[]): Promise<Test
 	});
 }
 
-/** By run. @param resultIds at most one of each. */
+/** The first test of each run. @param resultIds at most one of each. */
 async function firstTests(ctx: Context, resultIds: readonly number[]) {
 	if (resultIds.length === 0) return new Map();
 	const rows = await ctx.db

@@ -26,7 +26,7 @@ export const RETRY_AFTER_MS: readonly number[] = [
 const JITTER = 0.1;
 /** A receiver cannot ask for more. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
-/** To one receiver. */
+/** The most deliveries to one receiver at a time. */
 const AT_ONCE = 8;
 /** Retries are looked for so often. */
 const LOOK_MS = 1_000;

@@ -58,7 +58,7 @@ export const forTerminal = (text: string): string => between(text, plainText).re
 /** A cell of a table: one line, with our own colors. */
 export const plainCell = (text: string): string => between(text, plainLine);
 
-/** Without our own colors. */
+/** Removes our own colors. */
 export const withoutColors = (text: string): string =>
 	text
 		.split(MARKED)

@@ -9,7 +9,7 @@ const PAGE_SIZE = 100;
 const MAX_PAGES = 20;
 
 export interface CodeReview {
-	/** For example `pull request 12`. */
+	/** Its name, such as `pull request 12`. */
 	name: string;
 	/** Writes a comment, or replaces our own one whose first line is the marker. @returns its address. */
 	comment(marker: string, body: string): Promise<string>;

@@ -176,7 +176,7 @@ class Pipe {
 		if (!this.#socket.closed) this.#handOver();
 	}
 
-	/** From now on `cat` passes on what programs write that the command has left running. */
+	/** Lets `cat` pass on what programs write that the command has left running. */
 	#handOver(): void {
 		this.#socket.removeAllListeners("data").pause();
 		const rest = this.#socket.read() as Buffer | null;

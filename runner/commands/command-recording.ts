@@ -40,7 +40,7 @@ export interface RecordingOrder
 }
 
 export interface CommandRecording {
-	/** As it was when its first frame was captured. */
+	/** The recording when its first frame was captured. */
 	readonly begun: LocalRecording;
 	/** Its folder in the spool of its runner: how the command finds both (TAPEDECK_RUN). */
 	readonly folder: string;

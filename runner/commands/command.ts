@@ -60,7 +60,7 @@ export interface Command {
 /** Commands that share a first word, such as `tapedeck jobs list`. */
 export interface CommandGroup {
 	help: string;
-	/** By their second word. */
+	/** Commands, by their second word. */
 	commands: Record<string, Command>;
 }
 

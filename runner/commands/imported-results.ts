@@ -104,7 +104,7 @@ function timeOf(at: number): string {
 	return new Date(Math.min(Math.max(0, at), YEAR_9999)).toISOString();
 }
 
-/** By the last attempt of each test. */
+/** The outcome of a report, by the last attempt of each test. */
 export function outcomeOf(results: readonly ReportedTest[]): Outcome {
 	const last = lastOf(results).map(({ outcome }) => outcome ?? null);
 	if (last.some(isFailure)) return "failed";

@@ -15,11 +15,11 @@ export interface ImportedStep {
 
 /** A file that a report names. */
 export interface ImportedFile {
-	/** As it is shown; null for the name of the file. */
+	/** The name that is shown; null for the name of the file. */
 	name: string | null;
-	/** As the report says; null if it does not. */
+	/** The type in the report; null if it has none. */
 	contentType: string | null;
-	/** As written. */
+	/** The path as it is written. */
 	path: string;
 }
 
@@ -30,7 +30,7 @@ export interface ImportedTest {
 	file: string | null;
 	line: number | null;
 	project: string | null;
-	/** From 1; null if the report only says when each attempt began. */
+	/** The number of the attempt, from 1; null if the report only says when each attempt began. */
 	attempt: number | null;
 	outcome: Outcome;
 	startedAt: number | null;

@@ -8,7 +8,7 @@ export interface TestCase {
 	name: string;
 	/** Its class or suite, or the suite of an error; empty for none. */
 	className: string;
-	/** For example the browser of WebdriverIO; empty for most tools. */
+	/** The project, such as the browser of WebdriverIO; empty for most tools. */
 	project: string;
 	/** Its file, as written; empty for most tools. */
 	file: string;
@@ -19,7 +19,7 @@ export interface TestCase {
 	summary: string;
 	/** Errors of other runs of this test, in their order: of those before it if it passed, else of those after it. */
 	reruns: Rerun[];
-	/** As written; the whole report decides what it means. */
+	/** The duration as written; the whole report decides what it means. */
 	time: string;
 	/** When it began, as written; empty for most tools. */
 	start: string;
@@ -44,7 +44,7 @@ export interface TestCase {
 export interface Rerun {
 	summary: string;
 	message: string;
-	/** As written; empty for most tools. */
+	/** The duration as written; empty for most tools. */
 	time: string;
 	start: string;
 }

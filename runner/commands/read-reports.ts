@@ -53,7 +53,7 @@ interface ReportOrder {
 }
 
 export interface Reports {
-	/** By name. */
+	/** The files, by name. */
 	files: ReportFile[];
 	refused: RefusedFile[];
 	/** Why not all were read, as a sentence without its dot; null if the process that reads them was done. */

@@ -49,7 +49,7 @@ export interface RerunTime {
 }
 
 export interface TestTimes {
-	/** For each test case; null for one that has no time within the recording. */
+	/** The moment of each test case; null for one that has no time within the recording. */
 	moments: (Moment | null)[];
 	/** For each test case, its other runs. */
 	reruns: RerunTime[][];
@@ -67,11 +67,11 @@ interface Read {
 	durations: number[];
 	/** Sums differ by as much only because their parts were rounded. */
 	rounding: number;
-	/** By timestamp. */
+	/** Tests by the timestamp of their suites. */
 	groups: Group[];
 	/** Tests of suites without one. */
 	undated: Group | null;
-	/** For each test case. */
+	/** The span of each test case. */
 	spans: (Span | null)[];
 	assumptions: Set<string>;
 	reading: Reading;

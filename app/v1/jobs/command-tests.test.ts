@@ -81,7 +81,7 @@ onOneDatabase((api) => {
 		const tests = [sent("Shop › pays", { outcome: "failed", message: "it failed" }), sent("Shop › ships")];
 		const [answer] = await runner.report(jobId, { type: "command_tests", message: "2 test results.", tests });
 		const stored = await resultsOf(jobId);
-		// For links to them.
+		// The answer has the ids for links to the results.
 		expect(answer?.results?.toSorted((a, b) => a.id - b.id)).toEqual(
 			stored.map(({ key, id }) => ({ key, id })).sort((a, b) => a.id - b.id),
 		);

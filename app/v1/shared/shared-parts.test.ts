@@ -60,7 +60,7 @@ onOneDatabase((api) => {
 		const token = /\/shared\/([\w-]{32})/.exec(link.url)?.[1];
 		return { ...link, path: `/v1/shared/${token}` };
 	}
-	/** Without credentials. */
+	/** Visits the page of a link without credentials. */
 	const visit = (path: string, headers: Record<string, string> = {}) =>
 		api().call("GET", path.replace(api().app.baseUrl, ""), { token: null, headers });
 	async function opened(path: string): Promise<Part[]> {

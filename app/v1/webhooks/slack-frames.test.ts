@@ -47,7 +47,7 @@ function suite(api: () => TestApi): void {
 		return { build, jobId, resultId: data[0].id as number };
 	}
 
-	/** As when its video is stored. */
+	/** Does what happens when the video of the result is stored. */
 	async function takeFrame(resultId: number): Promise<void> {
 		const { db } = api().app;
 		await db.insertInto("testFrame").values({ resultId, jpeg: JPEG }).execute();

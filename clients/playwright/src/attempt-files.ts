@@ -5,7 +5,7 @@ import type { Moments } from "./moments.ts";
 
 /** A file of an attempt: what it consists of, or where it is. */
 export interface AttemptFile {
-	/** For example `trace.zip`. */
+	/** Its name, such as `trace.zip`. */
 	name: string;
 	contentType: string;
 	path?: string | undefined;

@@ -34,7 +34,7 @@ export class BrowserEvents {
 	#writeLine: (line: BrowserLine) => void;
 	#mask = new SecretMask(process.env);
 	readonly #watched = new WeakSet<Browser | BrowserContext>();
-	/** As reports name it; null between tests. */
+	/** The name of the running test in reports; null between tests. */
 	#test: string | null = null;
 	#slowMs = Number.POSITIVE_INFINITY;
 	/** Lines of the test, by track, errors apart. */

@@ -66,7 +66,7 @@ export class BrowserLines {
 		this.#poll = setInterval(() => this.#tryRead(MAX_POLL_BYTES), POLL_MS).unref();
 	}
 
-	/** To which the processes of tests append. */
+	/** The file to which the processes of tests append. */
 	get file(): string {
 		return this.#file;
 	}

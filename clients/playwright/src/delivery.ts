@@ -29,7 +29,7 @@ export class Delivery {
 	#markers: CreateJobMarker[] = [];
 	/** By key: a test that has ended while its beginning waits is sent once. */
 	readonly #results = new Map<string, ReportedTest>();
-	/** By their keys. */
+	/** The results that the dashboard has, by their keys. */
 	readonly #stored = new Map<string, StoredResult>();
 	#sending: Promise<void> | null = null;
 	/** Aborted when the run has ended: then nothing is gathered. */

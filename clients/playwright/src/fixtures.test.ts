@@ -112,7 +112,7 @@ const momentOf = ({ text }: TrackLine): number => Number(/at=(\d+)/.exec(text)?.
 const shownAt = (job: Job, { offsetSeconds }: TrackLine): number =>
 	Date.parse(job.startedAt ?? "") + (offsetSeconds ?? Number.NaN) * 1_000;
 const testOf = ({ data }: TrackLine): string => String(data?.test);
-/** Without moments. */
+/** The line without its moments. */
 const plain = ({ level, text }: TrackLine): string => `${level} ${text.split("\n")[0]?.replace(/at=\d+/, "at=…")}`;
 
 describe("a checkout that fails, in two workers, with a retry", () => {

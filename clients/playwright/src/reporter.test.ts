@@ -192,7 +192,7 @@ describe("a run with failures", () => {
 			"fail the total",
 		]);
 		const moments = markers.filter(({ label }) => label === "the total").map(({ offsetSeconds }) => offsetSeconds ?? 0);
-		// To the millisecond of the marker.
+		// The failure has the marker's time to the millisecond.
 		expect(Math.abs((failed.failureOffsetSeconds ?? 0) - Math.max(...moments))).toBeLessThan(0.01);
 		for (const { offsetSeconds } of [...markers, ...results]) {
 			expect(offsetSeconds).toBeGreaterThanOrEqual(0);

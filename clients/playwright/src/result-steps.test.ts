@@ -53,7 +53,7 @@ test.each([
 });
 
 type Step = ReturnType<typeof resultSteps>[number];
-/** As the dashboard places the failure. */
+/** The steps at which the dashboard places the failure. */
 const innermostFailed = (steps: readonly Step[]): Step[] =>
 	steps.flatMap((one) => {
 		const inner = innermostFailed(one.steps ?? []);

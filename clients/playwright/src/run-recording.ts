@@ -98,7 +98,7 @@ export class RunRecording implements Run {
 		return this.#job.displayId;
 	}
 
-	/** To which the processes of tests append what browsers log; undefined if they cannot. */
+	/** The file to which the processes of tests append what browsers log; undefined if they cannot. */
 	get linesFile(): string | undefined {
 		return this.#browserLines?.file;
 	}

@@ -89,7 +89,7 @@ const config = (workers: number) => ({
 		},
 	},
 });
-/** As in a terminal of a Wayland desktop. */
+/** The variables of a terminal of a Wayland desktop. */
 const DESKTOP = { WAYLAND_DISPLAY: "wayland-0", XDG_SESSION_TYPE: "wayland", XDG_RUNTIME_DIR: "/nonexistent" };
 const env = () => ({ TAPEDECK_DATA_DIR: project.dataDir, ...DESKTOP });
 

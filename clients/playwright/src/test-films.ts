@@ -52,7 +52,7 @@ export class TestFilms implements FilmMaker {
 	readonly #lender: Lender;
 	readonly #server: FilmServer;
 	readonly #moments = new Moments();
-	/** By the parallel index of their workers. */
+	/** The displays of workers, by their parallel index. */
 	readonly #loans = new Map<number, Promise<Loan>>();
 	/** The ends of the last recordings, by the same. They never reject. */
 	readonly #stopped = new Map<number, Promise<unknown>>();
@@ -62,7 +62,7 @@ export class TestFilms implements FilmMaker {
 	readonly #attempts = new Map<string, { known: Promise<Attempt>; resolve(attempt: Attempt): void }>();
 	readonly #running = new Map<TestResult, Attempt>();
 	readonly #ending: Promise<FailureLink[]>[] = [];
-	/** For tests without a film; null as long as there are none. */
+	/** The reporter of tests without a film; null as long as there are none. */
 	#others: TapedeckReporter | null = null;
 	#hasWarned = false;
 

@@ -133,7 +133,7 @@ export class Uploads {
 	}
 }
 
-/** As much of a file as shows whether it is too large; null if it is gone. */
+/** Reads as much of a file as shows whether it is too large; null if it is gone. */
 async function readStart(path: string): Promise<Buffer | null> {
 	const file = await open(path).catch(falseIfGone);
 	if (file === false) return null;

@@ -32,7 +32,7 @@ type Options = TapedeckReporterOptions & { _mode?: string };
 
 export class WorkerReporter implements Reporter {
 	readonly #options: Options;
-	/** By the parallel index of their workers; one if the whole run has one recording. */
+	/** One reporter for each worker, by its parallel index; one for all if the whole run has one recording. */
 	#reporters: readonly TapedeckReporter[];
 	#hasDisplays = false;
 	/** Null unless each attempt of a test has a recording. */

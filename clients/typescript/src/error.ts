@@ -68,7 +68,7 @@ export async function errorOf(response: Response, baseUrl: string): Promise<Tape
 		code: status >= 500 ? "unreachable" : "not_a_dashboard",
 		detail,
 		retryAfterSeconds,
-		// For callers that know which other services may answer at this address.
+		// Callers may know which other services answer at this address.
 		cause: text,
 	});
 }

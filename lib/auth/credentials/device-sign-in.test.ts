@@ -30,7 +30,7 @@ onOneDatabase(
 			expect(url).toContain(`/device?code=${userCode}`);
 			expect(Date.parse(expiresAt) - api().app.clock.now()).toBeLessThanOrEqual(600_000);
 			expect(await state(deviceCode)).toBe("pending");
-			// As typed by hand.
+			// People type it by hand.
 			const typed = userCode.toLowerCase().replace("-", " ");
 			const opened = await act("open", { userCode: typed });
 			expect(opened.body).toMatchObject({ name: "laptop", userCode, scopes: ["jobs:read", "jobs:write"] });

@@ -29,7 +29,7 @@ function counterOf(db: Database, keyPrefix: string, points: number): Counter {
 		...options,
 		storeClient: { query },
 		storeType: "client",
-		// By a migration.
+		// A migration creates the table.
 		tableName: "rateLimit",
 		tableCreated: true,
 	});

@@ -683,7 +683,7 @@ function tablesOf(dialect: DialectName) {
 				"organizationId" ${int},
 				"userId" ${int}
 			)`,
-			// As rate-limiter-flexible wants it.
+			// rate-limiter-flexible wants this table.
 			`create table "rateLimit" (key varchar(255) primary key, points integer not null default 0, expire ${int})`,
 			// No foreign key to the organization: its entries outlive it.
 			`create table "auditEntry" (

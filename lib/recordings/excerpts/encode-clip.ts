@@ -5,7 +5,7 @@ import { invalid, TapedeckError } from "#lib/core/errors.ts";
 import { inputArguments, ONE_FILTER, type ProgramInput, TOO_MUCH_OUTPUT } from "../run-ffmpeg.ts";
 import type { ExcerptFile } from "./excerpt-file.ts";
 
-/** For all attempts of a clip. */
+/** The limits of all attempts of a clip together. */
 const TIME_LIMIT_MS = 180_000;
 const CPU_SECONDS = 300;
 /** Share of all bytes that the container needs, and by which encoders exceed their rate. */

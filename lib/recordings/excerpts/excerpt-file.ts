@@ -64,7 +64,7 @@ export class ExcerptFile {
 				throw error;
 			});
 		});
-		// For example of a full disk.
+		// The fault may be a full disk.
 		if (fault !== null) throw fault;
 		return result;
 	}

@@ -100,7 +100,7 @@ test("40 minutes with three minutes of change become a minute and 10 MB, with ea
 	);
 	expect(seconds).toBeLessThanOrEqual(60);
 	expect(body.length).toBeLessThanOrEqual(10_000_000);
-	// Of each caption, the first and the last frame may be missing.
+	// Each caption may lack its first and its last frame.
 	const wanted = (markers.length + 1) * CAPTION_SECONDS;
 	expect(Math.abs(total - wanted)).toBeLessThanOrEqual(((markers.length + 1) * 1.5) / FRAMES_PER_SECOND);
 	const { stdout } = await run("ffprobe", ["-v", "error", "-show_chapters", "-of", "json", file]);

@@ -12,7 +12,7 @@ import { ExcerptFile } from "./excerpt-file.ts";
 import { type FrameTimes, readFrameTimes } from "./frame-times.ts";
 import { type CutPiece, type CutPlan, type CutPlanInput, planCut } from "./plan-cut.ts";
 
-/** For all attempts of a cut. */
+/** The limits of all attempts of a cut together. */
 const TIME_LIMIT_MS = 170_000;
 const PIECE_CPU_SECONDS = 120;
 const JOIN_LIMITS = { cpuSeconds: 10, timeoutMs: 30_000 };

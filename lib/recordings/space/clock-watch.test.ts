@@ -108,10 +108,10 @@ test("less than an hour is no jump, and more than an hour is, however long nothi
 	expect([...(await watchClock(t.as("runner"))).doubtedBy]).toEqual([1, 2]);
 });
 
-/** As if the machine had been started since. */
+/** Makes the stored boot an earlier one, so that the machine seems to have been started since. */
 const reboot = () => t.db.updateTable("clockWatch").set({ bootId: "an earlier boot" }).execute();
 
-/** As a dashboard process that has just been started. */
+/** Watches as a dashboard process that has just been started. */
 const asNewProcess = () => {
 	const ctx = t.as("runner");
 	return { ...ctx, clock: { ...ctx.clock } };

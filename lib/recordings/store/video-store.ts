@@ -21,7 +21,7 @@ export interface CompleteVideo {
 
 /** A video that is stored, and still has to be noted in its row. */
 export interface KeptVideo {
-	/** For its row. */
+	/** Columns for the row of the video. */
 	columns: { objectKey: string | null; objectHeaderBytes: number | null };
 	/** Call in the transaction that writes the row. @throws if another process has the upload by now. */
 	commit(db: Database): Promise<void>;

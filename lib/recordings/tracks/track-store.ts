@@ -53,7 +53,7 @@ export async function listTracks(ctx: Context, jobId: number): Promise<TrackList
 	return { data: (await tracksOf(ctx, job.id)).map(trackView) };
 }
 
-/** By name. */
+/** All tracks of a job, by name. */
 export const tracksOf = ({ db }: StoreContext, jobId: number): Promise<TrackRow[]> =>
 	db.selectFrom("track").selectAll().where("jobId", "=", jobId).orderBy("name").execute();
 

@@ -19,7 +19,7 @@ interface StoredFile {
 	/** Hex. */
 	sha256: string;
 	objectKey: string | null;
-	/** Of an image that browsers show, in pixels; otherwise null. */
+	/** The size of an image that browsers show, in pixels; otherwise null. */
 	width: number | null;
 	height: number | null;
 }

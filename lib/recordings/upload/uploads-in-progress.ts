@@ -14,7 +14,7 @@ import { UploadWaiting } from "./upload-waiting.ts";
 
 /** A file is closed when no piece has come for so long. */
 const IDLE_MS = 10_000;
-/** As long as verified credentials. */
+/** A holder is believed as long as verified credentials are. */
 const HOLDER_MS = 2_000;
 
 export type UploadsContext = ProgressContext & Pick<RecordingContext, "videoFiles" | "leases">;
@@ -39,7 +39,7 @@ export class UploadsInProgress {
 	readonly waiting: UploadWaiting;
 	readonly unfinished: UnfinishedUploads;
 	readonly #ctx: UploadsContext;
-	/** By upload; used while it is locked. */
+	/** Open uploads. Each is used while its upload is locked. */
 	readonly #open = new Map<string, OpenUpload>();
 	readonly #progress = new Map<string, RecordingProgress>();
 	readonly #writer: ProgressWriter;

@@ -21,7 +21,7 @@ test("one line installs a runner with the dashboard's Node; it records, and can 
 	const folder = join(home, ".local/share/tapedeck-runner");
 	const isRoot = process.getuid?.() === 0;
 	if (isRoot) await chown(home, NOBODY, NOBODY);
-	// Without the Node that runs the tests.
+	// The Node that runs the tests is not found.
 	const env = {
 		PATH: "/usr/bin:/bin",
 		HOME: home,

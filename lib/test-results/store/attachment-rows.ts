@@ -104,7 +104,7 @@ async function assertFree(ctx: Context, owner: AttachmentOwner, most: number): P
 
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
-/** Without parameters. */
+/** The type of an attachment, without parameters. */
 export function mediaTypeOf(stated: string | null | undefined): string {
 	const type = plainType(stated);
 	return MEDIA_TYPE.test(type) ? type : "application/octet-stream";

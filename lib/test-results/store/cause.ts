@@ -15,7 +15,7 @@ import { templateOf } from "./cause/template.ts";
 /** Raise it with every change of the rules that gives a failure another cause. */
 export const CAUSE_RULES = 4;
 
-/** As it is reported. */
+/** A failure as it is reported. */
 export interface Failure extends OfTest {
 	message: string | null;
 	stack: string | null;

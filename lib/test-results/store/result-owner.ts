@@ -10,7 +10,7 @@ export type OwnerIds = Record<(typeof COLUMNS)[number], number | null>;
 export interface ResultOwner extends OwnerIds {
 	organizationId: number;
 	labels: Labels;
-	/** For results that do not say when they began. */
+	/** The beginning of results that do not say when they began. */
 	startedAt: number;
 	/** Its failures are never new. */
 	isQuiet: boolean;

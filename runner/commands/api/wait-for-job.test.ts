@@ -22,7 +22,7 @@ test("goes on when too many calls of the key wait already, without saying that t
 	onTestFinished(() => server.stop());
 	const env = { TAPEDECK_URL: server.url, TAPEDECK_API_KEY: VECTOR_KEY };
 	const answer = await tapedeck(["jobs", "wait", "7", "--for", "ended", "--json"], env);
-	// Without a remark that the dashboard is away.
+	// There is no remark that the dashboard is away.
 	expect(answer.data()).toEqual(job);
 	expect(answer.status).toBe(0);
 	expect(server.complaints()).toEqual([]);

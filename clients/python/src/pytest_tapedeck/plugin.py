@@ -238,7 +238,7 @@ class TapedeckPlugin:
             recording.attach(key, title, item)
             self.failed_links.pop(item.nodeid, None)
         if self.job_id is not None:
-            # For the controller of xdist.
+            # The controller of xdist reads this.
             cast(Any, report).tapedeck_job = self.job_id
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -339,7 +339,7 @@ class TapedeckPlugin:
         if session is None:
             return
         if self.sigterm.came:
-            # As if the signal had ended pytest at once.
+            # The status that pytest would have if the signal had ended it at once.
             cast(Any, session).exitstatus = 128 + signal.SIGTERM
         self.sigterm.remove()
         known = set(self.warnings)

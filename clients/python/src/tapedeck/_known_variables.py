@@ -12,7 +12,7 @@ from collections.abc import Mapping
 _PREFIX = "TAPEDECK_"
 # Begins names that are misspelled before their first underscore, such as TAPEDECKURL.
 _LOOSE_PREFIX = re.compile(r"TAPE_?DECK_?", re.IGNORECASE)
-# For the project's own tests.
+# The project's own tests have variables with this prefix.
 _TEST_PREFIX = "TAPEDECK_TEST_"
 # Variables that Kubernetes sets in every pod for a Service whose name begins with "tapedeck".
 _SERVICE_LINK = re.compile(

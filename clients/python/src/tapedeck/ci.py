@@ -71,7 +71,7 @@ def _build(values: BuildValues) -> str:
     if not count or not name:
         return count
     suffix = f" #{count}"
-    # As JavaScript counts.
+    # Lengths are counted as JavaScript counts them.
     return plain_text(name, max(0, MAX_VALUE - len(suffix.encode("utf-16-le")) // 2)) + suffix
 
 

@@ -5,7 +5,7 @@ const MAX_LINES = 200;
 const MAX_LINE = 600;
 
 interface Frame {
-	/** As it is in the stack; empty if it is not known. */
+	/** The path in the stack; empty if it is not known. */
 	path: string;
 	/** Qualified, if the language has classes; empty for an anonymous one. */
 	fn: string;
