@@ -11,14 +11,7 @@ import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#te
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { startChild } from "#test/processes/child.ts";
 import { freePort } from "#test/processes/free-port.ts";
-import {
-	nothingLeft,
-	probe,
-	processesWith,
-	removeFolder,
-	spooled,
-	temporaryFolder,
-} from "#test/runners/runner-process.ts";
+import { newFolder, nothingLeft, probe, processesWith, removeFolder, spooled } from "#test/runners/runner-process.ts";
 import { root } from "#test/stack.ts";
 import { until } from "#test/wait.ts";
 
@@ -68,7 +61,7 @@ const valuesOf = (text: string): Record<string, string> =>
 
 /** A job with the action as its first step, on a machine of its own. Its inputs are those of every workflow, and these. */
 async function githubJob(own: Record<string, string>, variables: Record<string, string> = {}) {
-	const job = await temporaryFolder();
+	const job = await newFolder();
 	folders.push(job);
 	for (const folder of ["home", "temp", "workspace"]) await mkdir(join(job, folder));
 	// The name keeps its runner apart from those of other tests.
@@ -289,7 +282,7 @@ test.concurrent.for([
 	["github-hosted", ["update", "install -y --no-install-recommends ffmpeg xvfb"]],
 	["self-hosted", []],
 ] as const)("on a machine that is %s, missing programs are installed with %o", async ([kind, installed]) => {
-	const programs = await temporaryFolder();
+	const programs = await newFolder();
 	folders.push(programs);
 	for (const name of ["sh", "mv"]) await symlink(join("/usr/bin", name), join(programs, name));
 	await writeFile(join(programs, "sudo"), '#!/bin/sh\nshift\n"$@"\n', { mode: 0o755 });

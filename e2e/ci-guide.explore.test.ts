@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { actionsSteps } from "#components/runners/runner-commands.ts";
 import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { startChild } from "#test/processes/child.ts";
-import { nothingLeft, removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
+import { newFolder, nothingLeft, removeFolder } from "#test/runners/runner-process.ts";
 import { root } from "#test/stack.ts";
 
 const URL_OF_GUIDE = "https://tapedeck.example.com";
@@ -19,7 +19,7 @@ let home: string;
 beforeAll(async () => {
 	guide = await readFile(join(root, "docs/ci.md"), "utf8");
 	api = await startTestApi();
-	home = await temporaryFolder();
+	home = await newFolder();
 	// System packages are already installed, as for all tests. The tests of the job write a report and fail.
 	const programs = {
 		"apt-get": 'echo "apt-get $*" >> "$HOME/apt"',

@@ -22,7 +22,7 @@ import { variants } from "#test/in-explore.ts";
 import { type Child, startChild } from "#test/processes/child.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { startCommand } from "#test/processes/tapedeck-command.ts";
-import { probe, removeFolder, startRunner, temporaryFolder } from "#test/runners/runner-process.ts";
+import { newFolder, probe, removeFolder, startRunner } from "#test/runners/runner-process.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { type Dashboard, root, startTestDashboard } from "#test/stack.ts";
 import { CLOCK_PAGE, frameSpan, paintedAfter } from "#test/videos/painted-clock.ts";
@@ -167,7 +167,7 @@ describe.each(
 		if (where === "in a bucket") s3 = await startFakeS3();
 		const bucket: Record<string, string> = s3 === null ? {} : { TAPEDECK_STORAGE_URL: s3.url };
 		dashboard = await startTestDashboard({ variables: { TAPEDECK_LOG_LEVEL: "debug", ...bucket } });
-		runnerDir = await temporaryFolder();
+		runnerDir = await newFolder();
 		const env = { TAPEDECK_TOKEN: dashboard.runnerToken, TAPEDECK_DISPLAY_ALLOW: display.id };
 		runner = startRunner({ url: dashboard.url, dataDir: runnerDir, display: display.id, env });
 		await runner.says("Connected to");

@@ -10,7 +10,7 @@ import type { Recording } from "@tapedeck/contract/recording.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startOwnPostgres } from "#test/databases/own-postgres.ts";
 import { openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
-import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
+import { newFolder, removeFolder } from "#test/runners/runner-process.ts";
 import { setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { pause, until } from "#test/wait.ts";
 
@@ -47,7 +47,7 @@ describe.each([
 	beforeAll(async () => {
 		const place = await open();
 		stop = place.stop;
-		folder = await temporaryFolder();
+		folder = await newFolder();
 		for (const name of ["watched", "uploads"]) await mkdir(join(folder, name));
 		scene = await openScene(place.variables);
 		const env = { TAPEDECK_WATCH_DIR: join(folder, "watched"), TAPEDECK_UPLOAD_DIR: join(folder, "uploads") };

@@ -4,7 +4,7 @@ import type { Job } from "@tapedeck/contract/job.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { settableClock } from "#test/displays/clock.ts";
 import { interrupt, openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
-import { removeFolder, startRunner, temporaryFolder } from "#test/runners/runner-process.ts";
+import { newFolder, removeFolder, startRunner } from "#test/runners/runner-process.ts";
 import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
 import { pause, until } from "#test/wait.ts";
 
@@ -147,7 +147,7 @@ test.concurrent("a process that takes a silent runner's name: the job is lost, a
 
 /** A runner whose clock, and whose encoders' clock, can be set. */
 async function runnerWithClock(name: string, url?: string) {
-	const folder = await temporaryFolder();
+	const folder = await newFolder();
 	folders.push(folder);
 	const clock = await settableClock(folder);
 	const env = { ...clock.env, TAPEDECK_FFMPEG: await clock.wrap("ffmpeg") };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Job } from "@tapedeck/contract/job.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { interrupt, openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
-import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
+import { newFolder, removeFolder } from "#test/runners/runner-process.ts";
 import { until } from "#test/wait.ts";
 
 const BATCHES = 10;
@@ -20,7 +20,7 @@ let temporary: string;
 
 beforeAll(async () => {
 	scene = await openScene();
-	temporary = await temporaryFolder();
+	temporary = await newFolder();
 	await mkdir(join(temporary, "tmp"));
 	runner = await scene.addRunner("quick", { env: { TMPDIR: join(temporary, "tmp") } });
 });

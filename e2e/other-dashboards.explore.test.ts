@@ -15,7 +15,7 @@ import {
 	type SceneRunner,
 	storedVideos,
 } from "#test/runners/fault-scene.ts";
-import { removeFolder, spooled, temporaryFolder } from "#test/runners/runner-process.ts";
+import { newFolder, removeFolder, spooled } from "#test/runners/runner-process.ts";
 import { type Dashboard, root, startTestDashboard } from "#test/stack.ts";
 import { pause, until } from "#test/wait.ts";
 
@@ -24,7 +24,7 @@ let runner: SceneRunner;
 let folder: string;
 
 beforeEach(async () => {
-	folder = await temporaryFolder();
+	folder = await newFolder();
 	scene = await openScene();
 	runner = await scene.addRunner("moving");
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
 import type { Child } from "#test/processes/child.ts";
-import { removeFolder, startRunner, temporaryFolder } from "#test/runners/runner-process.ts";
+import { newFolder, removeFolder, startRunner } from "#test/runners/runner-process.ts";
 import { type Dashboard, startTestDashboard } from "#test/stack.ts";
 import { until } from "#test/wait.ts";
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 	process.env.TAPEDECK_LOG_LEVEL = "debug";
 	[dashboard, display, grid] = await Promise.all([startTestDashboard(), startXvfb(), startFakeGrid()]);
 	grid.credentials = GRID;
-	runnerDir = await temporaryFolder();
+	runnerDir = await newFolder();
 	runner = startRunner({
 		url: dashboard.url,
 		dataDir: runnerDir,

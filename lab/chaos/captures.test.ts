@@ -2,19 +2,18 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Child, startChild } from "#test/processes/child.ts";
-import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
+import { temporaryFolder } from "#test/temporary-folder.ts";
 import { until } from "#test/wait.ts";
 import { capturesOf } from "./captures.ts";
 
 let dataDir: string;
 let ffmpegs: Child[] = [];
 beforeEach(async () => {
-	dataDir = await temporaryFolder();
+	dataDir = await temporaryFolder("captures");
 });
 afterEach(async () => {
 	for (const ffmpeg of ffmpegs) await ffmpeg.stop();
 	ffmpegs = [];
-	await removeFolder(dataDir);
 });
 
 /** A process with the command line of an ffmpeg that records into that folder of the spool. */

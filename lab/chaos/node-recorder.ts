@@ -9,7 +9,7 @@ import { join } from "node:path";
 import type { Job } from "@tapedeck/contract/job.ts";
 import { type CounterDisplay, startCounterDisplay } from "#test/counter/counter-display.ts";
 import { type Frame, readVideo } from "#test/counter/read-video.ts";
-import { removeFolder, spooled, startRunner, temporaryFolder } from "#test/runners/runner-process.ts";
+import { newFolder, removeFolder, spooled, startRunner } from "#test/runners/runner-process.ts";
 import { DASHBOARDS_API_KEY, DASHBOARDS_RUNNER_TOKEN } from "#test/servers/dashboards.ts";
 import { until } from "#test/wait.ts";
 import { wait } from "./break-nodes.ts";
@@ -53,7 +53,7 @@ export class NodeRecorder {
 		const epoch = Date.now();
 		const begun = performance.now();
 		const display = await startCounterDisplay(() => performance.now() - begun);
-		const recorder = new NodeRecorder(url, epoch, display, await temporaryFolder());
+		const recorder = new NodeRecorder(url, epoch, display, await newFolder());
 		try {
 			recorder.#runnerId = await recorder.#signedIn();
 			return recorder;

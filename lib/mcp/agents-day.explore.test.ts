@@ -9,7 +9,7 @@ import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import type { Child } from "#test/processes/child.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
-import { removeFolder, startRunner, temporaryFolder } from "#test/runners/runner-process.ts";
+import { newFolder, removeFolder, startRunner } from "#test/runners/runner-process.ts";
 import { decodePicture } from "#test/videos/decode-picture.ts";
 
 const TIMES = 10;
@@ -24,11 +24,7 @@ let display: VirtualDisplay;
 let runner: Child;
 let folder: string;
 beforeAll(async () => {
-	[api, display, folder] = await Promise.all([
-		startTestApi(),
-		startXvfb({ width: 640, height: 360 }),
-		temporaryFolder(),
-	]);
+	[api, display, folder] = await Promise.all([startTestApi(), startXvfb({ width: 640, height: 360 }), newFolder()]);
 	const env = {
 		...{ TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_RUNNER_NAME: "box", TAPEDECK_DISPLAY_ALLOW: display.id },
 		TAPEDECK_VIRTUAL_DISPLAYS: "1",

@@ -8,7 +8,7 @@ import { type Person, signIn } from "#test/api-people.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import type { Child } from "#test/processes/child.ts";
-import { removeFolder, startRunner, temporaryFolder } from "#test/runners/runner-process.ts";
+import { newFolder, removeFolder, startRunner } from "#test/runners/runner-process.ts";
 import { decodePicture } from "#test/videos/decode-picture.ts";
 import { DEFINITIONS } from "./tools.ts";
 
@@ -18,11 +18,7 @@ let display: VirtualDisplay;
 let runner: Child;
 let folder: string;
 beforeAll(async () => {
-	[api, display, folder] = await Promise.all([
-		startTestApi(),
-		startXvfb({ width: 640, height: 360 }),
-		temporaryFolder(),
-	]);
+	[api, display, folder] = await Promise.all([startTestApi(), startXvfb({ width: 640, height: 360 }), newFolder()]);
 	await display.showStill();
 	const env = {
 		...{ TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_RUNNER_NAME: "box", TAPEDECK_DISPLAY_ALLOW: display.id },

@@ -9,13 +9,7 @@ import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#te
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { type Child, isRunning } from "#test/processes/child.ts";
 import { TAPEDECK } from "#test/processes/tapedeck-command.ts";
-import {
-	nothingLeft,
-	processesWith,
-	removeFolder,
-	startRunner,
-	temporaryFolder,
-} from "#test/runners/runner-process.ts";
+import { newFolder, nothingLeft, processesWith, removeFolder, startRunner } from "#test/runners/runner-process.ts";
 import { until } from "#test/wait.ts";
 
 /** The shortest cap. */
@@ -28,7 +22,7 @@ let display: VirtualDisplay;
 let runner: Child;
 let folder: string;
 beforeAll(async () => {
-	[api, display, folder] = await Promise.all([startTestApi(), startXvfb(), temporaryFolder()]);
+	[api, display, folder] = await Promise.all([startTestApi(), startXvfb(), newFolder()]);
 	await display.move();
 	const env = {
 		...{ TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_RUNNER_NAME: "box", TAPEDECK_DISPLAY_ALLOW: display.id },

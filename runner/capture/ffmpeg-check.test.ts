@@ -1,12 +1,12 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { newFolder, removeFolder } from "../../test/runners/runner-process.ts";
 import { checkFfmpeg } from "./ffmpeg-check.ts";
 
 let folder: string;
 beforeAll(async () => {
-	folder = await temporaryFolder();
+	folder = await newFolder();
 });
 afterAll(() => removeFolder(folder));
 

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { type VideoOptions, videoFormat } from "@tapedeck/contract/video-options.ts";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startCounterDisplay } from "../../test/counter/counter-display.ts";
 import { reservedNumber, startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
 import { requireProgram } from "../../test/processes/programs.ts";
-import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { pause, until } from "../../test/wait.ts";
 import { isAlive } from "../base/process-id.ts";
 import { readConfig } from "../config/config.ts";
@@ -22,9 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => display.stop());
 beforeEach(async () => {
-	folder = await temporaryFolder();
+	folder = await temporaryFolder("capture");
 });
-afterEach(() => removeFolder(folder));
 
 const start = (
 	over: {
@@ -127,8 +126,7 @@ test("the first frames of a small display are written immediately, too", async (
 		times.push(Date.now() - at);
 		await capture.stop(5_000);
 		await video.close();
-		await removeFolder(folder);
-		folder = await temporaryFolder();
+		folder = await temporaryFolder("capture");
 	}
 	expect(Math.min(...times)).toBeLessThan(1_200);
 });

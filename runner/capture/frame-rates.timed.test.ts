@@ -9,7 +9,7 @@ import { type CounterDisplay, startCounterDisplay } from "../../test/counter/cou
 import { readVideo } from "../../test/counter/read-video.ts";
 import { variants } from "../../test/in-explore.ts";
 import { requireProgram } from "../../test/processes/programs.ts";
-import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { captureFiles } from "../spool/capture-files.ts";
 import { RecordedVideo } from "../video/recorded-video.ts";
 import { Capture } from "./ffmpeg.ts";
@@ -17,13 +17,12 @@ import { Capture } from "./ffmpeg.ts";
 let folder: string;
 let display: CounterDisplay;
 beforeEach(async () => {
-	folder = await temporaryFolder();
+	folder = await temporaryFolder("rates");
 	// The time since 1970, as far as a counter goes.
 	display = await startCounterDisplay(() => Date.now() - began);
 });
 afterEach(async () => {
 	await display.stop();
-	await removeFolder(folder);
 });
 const began = Date.now();
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
-import { probe, removeFolder, spooled, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { newFolder, probe, removeFolder, spooled } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
 import { until } from "../../test/wait.ts";
 
@@ -19,7 +19,7 @@ let disk: string;
 let dataDir: string;
 
 beforeAll(async () => {
-	disk = await temporaryFolder();
+	disk = await newFolder();
 	dataDir = join(disk, "data");
 	await mkdir(dataDir);
 	if (isRoot) await run("mount", ["-t", "tmpfs", "-o", `size=${KIB}k`, "tmpfs", dataDir]);

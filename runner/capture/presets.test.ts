@@ -3,9 +3,10 @@ import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { type VideoOptions, videoFormat } from "@tapedeck/contract/video-options.ts";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../test/processes/programs.ts";
-import { probe, removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { probe } from "../../test/runners/runner-process.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { captureFiles } from "../spool/capture-files.ts";
 import { captureArguments } from "./ffmpeg.ts";
 
@@ -13,9 +14,8 @@ const SIZE = { width: 640, height: 360 };
 const SECONDS = 3;
 let folder: string;
 beforeEach(async () => {
-	folder = await temporaryFolder();
+	folder = await temporaryFolder("presets");
 });
-afterEach(() => removeFolder(folder));
 
 const argumentsOf = (options: VideoOptions) =>
 	captureArguments({

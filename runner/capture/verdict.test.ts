@@ -2,8 +2,8 @@ import { appendFile, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
-import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { until } from "../../test/wait.ts";
 import { SAMPLE_HEIGHT, SAMPLE_WIDTH } from "./ffmpeg.ts";
 import { PictureVerdict, SampleReader } from "./verdict.ts";
@@ -46,7 +46,7 @@ test("a picture that is still for five seconds is frozen; a blinking cursor make
 });
 
 test("ending a week-long black recording reads only the latest samples", async () => {
-	const folder = await temporaryFolder();
+	const folder = await temporaryFolder("verdict");
 	try {
 		const [first, second] = [join(folder, "part-1.gray"), join(folder, "part-2.gray")];
 		// A week of samples, all zeros, as a sparse file.
@@ -68,23 +68,18 @@ test("ending a week-long black recording reads only the latest samples", async (
 		expect(reader.verdict).toBe("ok");
 	} finally {
 		vi.restoreAllMocks();
-		await removeFolder(folder);
 	}
 });
 
 test("a part recorded again into the same file is read from its beginning", async () => {
-	const folder = await temporaryFolder();
-	try {
-		const file = join(folder, "part-1.gray");
-		await writeFile(file, Buffer.concat([blank(), blank(), blank()]));
-		const reader = new SampleReader({ width: 1_280, height: 720 });
-		await reader.read([file]);
-		await writeFile(file, blank(120));
-		await reader.read([file]);
-		expect(reader.verdict).toBe("ok");
-	} finally {
-		await removeFolder(folder);
-	}
+	const folder = await temporaryFolder("verdict");
+	const file = join(folder, "part-1.gray");
+	await writeFile(file, Buffer.concat([blank(), blank(), blank()]));
+	const reader = new SampleReader({ width: 1_280, height: 720 });
+	await reader.read([file]);
+	await writeFile(file, blank(120));
+	await reader.read([file]);
+	expect(reader.verdict).toBe("ok");
 });
 
 test("without samples there is no verdict", () => {

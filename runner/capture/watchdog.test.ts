@@ -6,7 +6,8 @@ import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
 import { inExplore } from "../../test/in-explore.ts";
 import { startChild } from "../../test/processes/child.ts";
 import { requireProgram } from "../../test/processes/programs.ts";
-import { nothingLeft, removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { nothingLeft } from "../../test/runners/runner-process.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { pause } from "../../test/wait.ts";
 import { isAlive, ownProcess, parseStat } from "../base/process-id.ts";
 import { readConfig } from "../config/config.ts";
@@ -23,7 +24,7 @@ let capture: Capture;
 
 beforeEach(async () => {
 	display = await startXvfb();
-	dataDir = await temporaryFolder();
+	dataDir = await temporaryFolder("watchdog");
 	capture = await startCapture(join(dataDir, "jobs", "job-1"));
 });
 
@@ -47,7 +48,6 @@ afterEach(async () => {
 	await capture.stop(2_000);
 	await rm(join(dataDir, RUNNER_FILE), { force: true });
 	await nothingLeft(dataDir);
-	await removeFolder(dataDir);
 	await display.stop();
 });
 

@@ -12,7 +12,8 @@ import { freePort } from "../../test/processes/free-port.ts";
 import { requireProgram } from "../../test/processes/programs.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { FakeDashboard } from "../../test/runners/fake-dashboard.ts";
-import { nothingLeft, removeFolder, startRunner, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { nothingLeft, startRunner } from "../../test/runners/runner-process.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import type { Finding } from "../doctor/finding.ts";
 
 let display: VirtualDisplay;
@@ -26,14 +27,13 @@ beforeAll(async () => {
 afterAll(() => display.stop());
 beforeEach(async () => {
 	dashboard = await FakeDashboard.start();
-	folder = await temporaryFolder();
+	folder = await temporaryFolder("doctor");
 });
 afterEach(async () => {
 	await runner?.stop();
 	runner = null;
 	await nothingLeft(folder);
 	await dashboard.stop();
-	await removeFolder(folder);
 });
 
 interface DoctorReport {

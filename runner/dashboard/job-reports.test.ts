@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { atCurrentClock, bootMs } from "../base/clock.ts";
 import type { RunnerLog } from "../base/log.ts";
 import { Spool } from "../spool/spool.ts";
@@ -10,11 +10,10 @@ const HOUR_MS = 3_600_000;
 
 let folder: string;
 beforeEach(async () => {
-	folder = await temporaryFolder();
+	folder = await temporaryFolder("reports");
 });
 afterEach(async () => {
 	vi.restoreAllMocks();
-	await removeFolder(folder);
 });
 
 test("a clock that is set while the end is reported moves no reported time", async () => {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { writeXauthority } from "../../test/displays/xauthority.ts";
 import { reservedNumber, startXvfb, type VirtualDisplay, type XvfbOptions } from "../../test/displays/xvfb.ts";
 import { requireProgram } from "../../test/processes/programs.ts";
-import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { pause, until } from "../../test/wait.ts";
 import { lineLog } from "../base/log.ts";
 import { AllowedDisplays } from "./allowed-displays.ts";
@@ -21,12 +21,11 @@ const open: { displays: Displays[]; servers: VirtualDisplay[] } = { displays: []
 
 beforeEach(async () => {
 	lines = [];
-	folder = await temporaryFolder();
+	folder = await temporaryFolder("displays");
 });
 afterEach(async () => {
 	for (const displays of open.displays.splice(0)) displays.close();
 	for (const server of open.servers.splice(0)) await server.stop();
-	await removeFolder(folder);
 });
 
 async function look(

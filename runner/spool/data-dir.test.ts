@@ -1,19 +1,18 @@
 import { mkdir, rename, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { type DataDir, takeDataDir } from "./data-dir.ts";
 
 let folder: string;
 let taken: DataDir[];
 
 beforeEach(async () => {
-	folder = await temporaryFolder();
+	folder = await temporaryFolder("data");
 	taken = [];
 });
 afterEach(async () => {
 	for (const dataDir of taken) dataDir.release(false);
-	await removeFolder(folder);
 });
 
 const take = async (path: string) => {

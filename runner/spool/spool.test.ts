@@ -1,15 +1,14 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { newPart } from "../../test/runners/job-spool.ts";
-import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { type JobOrder, readManifest, Spool } from "./spool.ts";
 
 let folder: string;
 beforeEach(async () => {
-	folder = await temporaryFolder();
+	folder = await temporaryFolder("spool");
 });
-afterEach(() => removeFolder(folder));
 
 const dashboard = { id: "a dashboard's id", url: "http://localhost", organizationId: 1 };
 const order: JobOrder = {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { requireProgram } from "../../test/processes/programs.ts";
-import { probe, removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { newFolder, probe, removeFolder } from "../../test/runners/runner-process.ts";
 import { frameSizesOf } from "../../test/videos/frame-sizes.ts";
 import { RecordedVideo } from "./recorded-video.ts";
 
@@ -38,7 +38,7 @@ async function encode(
 }
 
 beforeAll(async () => {
-	folder = await temporaryFolder();
+	folder = await newFolder();
 	await encode(1, 45);
 	await encode(2, 40);
 	await encode(3, 33);

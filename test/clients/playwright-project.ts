@@ -6,7 +6,7 @@ import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../
 import { startXvfb, type VirtualDisplay } from "../displays/xvfb.ts";
 import { type Child, startChild } from "../processes/child.ts";
 import { requireProgram } from "../processes/programs.ts";
-import { removeFolder, startRunner, temporaryFolder } from "../runners/runner-process.ts";
+import { newFolder, removeFolder, startRunner } from "../runners/runner-process.ts";
 import { installClients } from "./install-clients.ts";
 
 const MODULES = new URL("../../node_modules/", import.meta.url).pathname;
@@ -51,7 +51,7 @@ export const summaryOf = ({ test, outcome, attempt }: TestResult): string =>
 
 /** @param more of the runner's environment. */
 export async function startPlaywrightProject(more: Record<string, string> = {}): Promise<PlaywrightProject> {
-	const [dataDir, api, display] = await Promise.all([temporaryFolder(), startTestApi(), startXvfb()]);
+	const [dataDir, api, display] = await Promise.all([newFolder(), startTestApi(), startXvfb()]);
 	const project = await installPlaywright(api.url, { runner: RUNNER, displayId: display.id });
 	await display.move();
 	const runnerEnv = { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_RUNNER_NAME: RUNNER, ...more };

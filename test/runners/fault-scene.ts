@@ -10,13 +10,13 @@ import type { Child } from "../processes/child.ts";
 import { type Dashboard, startTestDashboard } from "../stack.ts";
 import { until } from "../wait.ts";
 import {
+	newFolder,
 	nothingLeft,
 	type Probe,
 	probe,
 	processesWith,
 	removeFolder,
 	startRunner,
-	temporaryFolder,
 } from "./runner-process.ts";
 
 export interface SceneRunner {
@@ -74,7 +74,7 @@ export async function openScene(variables: Record<string, string> = {}): Promise
 		dashboard,
 		display,
 		async addRunner(name, options = {}) {
-			const folder = await temporaryFolder();
+			const folder = await newFolder();
 			const runner = await runnerOf({ dashboard, display, folder, name, ...options });
 			runners.push({ ...runner, folder });
 			return runner;

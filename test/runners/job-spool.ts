@@ -1,14 +1,14 @@
 /** The spool of one job, for tests of what records into it. */
-import { afterEach, beforeEach } from "vitest";
+import { beforeEach } from "vitest";
 import { type JobSpool, type Part, Spool } from "#runner/spool/spool.ts";
-import { removeFolder, temporaryFolder } from "./runner-process.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 /** Creates a job's spool in a new data directory before every test. @returns the spool of the current test. */
 export function jobSpool(): () => JobSpool {
 	let dataDir: string;
 	let spool: JobSpool;
 	beforeEach(async () => {
-		dataDir = await temporaryFolder();
+		dataDir = await temporaryFolder("spool");
 		const rule = { stopCondition: "interrupt", stopConditionConfig: {} } as const;
 		const order = {
 			id: 1,
@@ -20,7 +20,6 @@ export function jobSpool(): () => JobSpool {
 		} as const;
 		spool = await new Spool(dataDir).create(order, { id: null, url: "http://localhost", organizationId: null });
 	});
-	afterEach(() => removeFolder(dataDir));
 	return () => spool;
 }
 

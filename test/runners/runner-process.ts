@@ -43,7 +43,8 @@ export function startRunner(settings: RunnerSettings & { dataDir: string }): Chi
 	return startChild(process.execPath, args, { env: runnerEnv(settings) });
 }
 
-export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "tapedeck-runner-"));
+/** Makes a folder that outlives a test, until `removeFolder`. Tests whose folder is their own have `temporaryFolder`. */
+export const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "tapedeck-runner-"));
 export const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
 /** Names of the job folders in the spool. */
@@ -60,7 +61,7 @@ export interface Probe {
 
 /** Decodes every frame of a video. */
 export async function probe(video: Buffer): Promise<Probe> {
-	const folder = await temporaryFolder();
+	const folder = await newFolder();
 	const file = join(folder, "video.mp4");
 	try {
 		await writeFile(file, video);

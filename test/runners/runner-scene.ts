@@ -8,18 +8,11 @@ import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { startXvfb, type VirtualDisplay, type XvfbOptions } from "../displays/xvfb.ts";
 import type { Child } from "../processes/child.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { until } from "../wait.ts";
 import { FakeDashboard } from "./fake-dashboard.ts";
 import type { FakeJob } from "./fake-job.ts";
-import {
-	nothingLeft,
-	processesWith,
-	type RunnerSettings,
-	removeFolder,
-	spooled,
-	startRunner,
-	temporaryFolder,
-} from "./runner-process.ts";
+import { nothingLeft, processesWith, type RunnerSettings, spooled, startRunner } from "./runner-process.ts";
 
 export interface RunnerScene {
 	readonly display: VirtualDisplay;
@@ -73,13 +66,12 @@ export function runnerScene({ display: screen = {}, moves = true }: SceneOptions
 	beforeEach(async () => {
 		launched = [];
 		dashboard = await FakeDashboard.start();
-		folder = await temporaryFolder();
+		folder = await temporaryFolder("runner");
 	});
 	afterEach(async () => {
 		for (const { runner } of launched) await runner.stop();
 		for (const text of new Set([folder, ...launched.map(({ dataDir }) => dataDir)])) await nothingLeft(text);
 		await dashboard.stop();
-		await removeFolder(folder);
 	});
 
 	const scene: RunnerScene = {

@@ -11,7 +11,7 @@ import { installClients } from "../../../test/clients/install-clients.ts";
 import { startXvfb, type VirtualDisplay } from "../../../test/displays/xvfb.ts";
 import { inExplore } from "../../../test/in-explore.ts";
 import { type Child, startChild } from "../../../test/processes/child.ts";
-import { probe, removeFolder, startRunner, temporaryFolder } from "../../../test/runners/runner-process.ts";
+import { newFolder, probe, removeFolder, startRunner } from "../../../test/runners/runner-process.ts";
 import { Tapedeck } from "./index.ts";
 
 const PACKAGE = new URL("..", import.meta.url).pathname;
@@ -27,7 +27,7 @@ let runner: Child;
 beforeAll(async () => {
 	const [installed, ...started] = await Promise.all([
 		installClients("typescript"),
-		temporaryFolder(),
+		newFolder(),
 		startTestApi(),
 		startXvfb(),
 	]);
