@@ -20,7 +20,7 @@ export const addAttachmentQuerySchema = z.object({
 export const attachmentSchema = z.object({
 	id: idSchema,
 	name: z.string(),
-	/** As it was sent, without parameters; `application/octet-stream` if nothing valid was. */
+	/** The type that was sent, without parameters; `application/octet-stream` if nothing valid was. */
 	contentType: z.string(),
 	bytes: z.int(),
 	/** Pixels of a PNG, JPEG, GIF or WebP image; null for other files, and if the width is not known. */

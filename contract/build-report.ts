@@ -49,14 +49,14 @@ const partSchema = z.object({
 
 export const buildReportSchema = z.object({
 	build: z.string(),
-	/** As the newest result says; null if it has none, or there is no result. */
+	/** The branch and the commit of the newest result; null if it has none, or there is no result. */
 	branch: z.string().nullable(),
 	commit: z.string().nullable(),
 	/** Its label `repository`, for links to its commit. */
 	repository: z.string().nullable(),
 	/** The address of its CI run: its label `ci.url`. */
 	ciUrl: z.string().nullable(),
-	/** From the first result's beginning to the last one's end; null without results, and `endedAt` while a test runs. */
+	/** The first result's beginning and the last one's end; null without results, and `endedAt` while a test runs. */
 	startedAt: timestampSchema.nullable(),
 	endedAt: timestampSchema.nullable(),
 	/** Tests, counted by the last result of each. `passed` includes the tests of `flaky`. */

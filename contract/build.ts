@@ -32,7 +32,7 @@ export const buildSchema = z.object({
 	 * the outcomes of its recordings. Null if nobody said how it went.
 	 */
 	status: z.enum(BUILD_STATUSES).nullable(),
-	/** By the last result of each, as in the build's report; all 0 if it has no results. */
+	/** Tests, counted by the last result of each, as in the build's report; all 0 if it has no results. */
 	tests: z.object({
 		all: z.int(),
 		passed: z.int(),
@@ -51,7 +51,7 @@ export const buildSchema = z.object({
 	/** Its labels `repository` and `workflow`: builds with the same are of one series. */
 	repository: z.string().nullable(),
 	workflow: z.string().nullable(),
-	/** From its first job's beginning to its last one's end; null without jobs, and `endedAt` while a job is unfinished. */
+	/** The first job's beginning and the last one's end; null without jobs, and `endedAt` while a job is unfinished. */
 	startedAt: timestampSchema.nullable(),
 	endedAt: timestampSchema.nullable(),
 	/** When the first and the last of its jobs and recordings were created; that one may be deleted since. */

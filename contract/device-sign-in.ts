@@ -4,7 +4,7 @@ import { newApiKeySchema } from "./credential.ts";
 import { SCOPES } from "./permissions.ts";
 import { labelSchema, plainText, timestampSchema } from "./primitives.ts";
 
-/** Without vowels, so that no code is a word, and without letters that look like others. */
+/** There are no vowels, so that no code is a word, and no letters that look like others. */
 export const USER_CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 
 const CODE = "Enter the code that the terminal shows, such as BCDF-GHJK.";

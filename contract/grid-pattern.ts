@@ -8,7 +8,7 @@ export interface GridPattern {
 	subdomains: boolean;
 	/** Null for every port. */
 	port: string | null;
-	/** Without a trailing slash; empty for every path. */
+	/** The path without a trailing slash; empty for every path. */
 	path: string;
 }
 

@@ -26,7 +26,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
 		fc.dictionary(fc.constantFrom(...FIELDS), tie("json"), { maxKeys: 6 }),
 	),
 }));
-/** As parsed from a request body, where `__proto__` is an ordinary field. */
+/** A value as parsed from a request body, where `__proto__` is an ordinary field. */
 const anything = json.map((value): unknown => JSON.parse(JSON.stringify(value)));
 
 const name = fc.string({ minLength: 1, maxLength: 60 }).filter((text) => text.trim() !== "");

@@ -29,12 +29,12 @@ export const listedTestSchema = testSchema.extend({
 	isApproximate: z.boolean(),
 	/** Number of the newest 30 results that passed or failed; the numbers that follow count these. */
 	results: z.int(),
-	/** From 0 to 1, like the next one; null without results. */
+	/** A share from 0 to 1, like the next one; null without results. */
 	passRate: z.number().nullable(),
 	flakyRate: z.number().nullable(),
 	/** The median; null if none has a duration. */
 	durationSeconds: z.number().nullable(),
-	/** By how much the median of the newest 10 is above that of the 20 before; 0 if one of these has fewer than 5 durations. */
+	/** The median of the newest 10, less that of the 20 before; 0 if one of these has fewer than 5 durations. */
 	durationChangeSeconds: z.number(),
 	/** The member who looks after its failures. */
 	owner: z.object({ userId: idSchema, name: z.string() }).nullable(),

@@ -69,7 +69,7 @@ export function sanitizeMessage(text: string, maxBytes = MAX_MESSAGE_BYTES): str
 const COLOURS = /^(?:\u001b\[|\u009b)([\d;:]*)m$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what terminals interpret
 const ALL_COLOURS = /\u001b\[[\d;:]*m/g;
-/** As in messages, but for the ESC of a colour. */
+/** The same characters as in messages, but for the ESC of a colour. */
 const NOT_IN_LOGS =
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
 	/[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]|\u001b(?!\[[\d;:]*m)/g;

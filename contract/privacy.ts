@@ -10,7 +10,7 @@ export const changePrivacyBodySchema = z.strictObject({
 /** Recording states of a job's runner, as the runner has confirmed them. */
 export const privacySchema = z.object({
 	on: z.boolean(),
-	/** From when on it is so; null if it is from the first frame. */
+	/** The time from which on it is so; null if it is from the first frame. */
 	effectiveAt: timestampSchema.nullable(),
 });
 export type Privacy = z.infer<typeof privacySchema>;

@@ -210,7 +210,7 @@ export const syncAnswerSchema = z.object({
 	widePictures: z.array(widePictureSchema).optional(),
 	video: organizationVideo,
 });
-/** As the runner parses it: jobs are parsed one by one by runner/dashboard/read-job.ts. */
+/** The answer as the runner parses it: jobs are parsed one by one by runner/dashboard/read-job.ts. */
 export const receivedSyncAnswerSchema = syncAnswerSchema.extend({
 	start: z.array(z.unknown()),
 	passwords: readableItems(z.object({ id: idSchema, gridPassword: z.string() }), 1_000).optional(),
@@ -260,7 +260,7 @@ export const commandTestSchema = z.object({
 	/** Its start, in seconds from the first frame; null if unknown. */
 	offsetSeconds: z.number().min(-MAX_OFFSET_SECONDS).max(MAX_OFFSET_SECONDS).nullable(),
 	durationSeconds: videoSeconds.max(MAX_OFFSET_SECONDS),
-	/** As `readSteps` reads them, with offsets like the test's. Left out by formats that have none. */
+	/** Steps as `readSteps` reads them, with offsets like the test's. Left out by formats that have none. */
 	steps: z.array(z.unknown()).max(MAX_STEPS).nullish().catch(null),
 });
 export type CommandTest = z.output<typeof commandTestSchema>;
@@ -369,7 +369,7 @@ export const reportsBodySchema = z.object({
 	/** Sessions of the grid that the runner saw, for the coverage. A lost report is sent again, a repeated one changes nothing. */
 	sessions: readableItems(seenSessionSchema, 200).optional(),
 });
-/** As the dashboard parses it: reports are parsed one by one by lib/runners/read-report.ts. */
+/** The body as the dashboard parses it: reports are parsed one by one by lib/runners/read-report.ts. */
 export const receivedReportsBodySchema = reportsBodySchema.extend({ jobs: z.array(z.unknown()).max(500) });
 const testIdSchema = z.object({ key: z.string(), id: idSchema });
 export type TestId = z.infer<typeof testIdSchema>;
@@ -386,7 +386,7 @@ export const reportsAnswerSchema = z.object({
 		}),
 	),
 });
-/** As the runner parses it: it only matters whether there is a status, and links work without the ids. */
+/** The answer as the runner parses it: it only matters whether there is a status, and links work without the ids. */
 export const receivedReportsAnswerSchema = reportsAnswerSchema.extend({
 	jobs: z.array(
 		z.object({
@@ -416,7 +416,7 @@ export const autoJobBodySchema = z.object({
 	at: timestampSchema,
 	/** One of STOP_CONDITIONS, or one that only a later runner knows. */
 	stopCondition: freeText(100),
-	/** Without a password, which stays in the runner's environment. */
+	/** The settings without a password, which stays in the runner's environment. */
 	stopConditionConfig: z.record(z.string(), z.unknown()).default({}),
 	/** The job's id before the dashboard lost it, such as by a restore from a backup. */
 	formerId: idSchema.optional(),

@@ -375,7 +375,7 @@ export const testHistoryQuerySchema = z
 		testId: idParam("testId").optional(),
 		/** Left out: all of them that have this title. */
 		project: plainText("project").optional(),
-		/** As the test has it. Left out: the one whose test of this title has the newest result. */
+		/** The repository of the test. Left out: the one whose test of this title has the newest result. */
 		repository: plainText("repository").optional(),
 		branch: plainText("branch").optional(),
 		limit: limitParam,

@@ -83,7 +83,7 @@ export const videoOptionsSchema = z
 		error: "Send either region or window.",
 	});
 export type VideoOptions = z.infer<typeof videoOptionsSchema>;
-/** As it comes from the other side, which may know more of them. */
+/** The options that come from the other side, which may know more of them. */
 export const receivedVideoOptionsSchema = z.object(videoOptionsSchema.shape);
 
 /** Everything that decides how a recording is encoded. A limit that is missing is none. */

@@ -37,7 +37,7 @@ export async function renderedManifests(): Promise<Record<string, string>> {
 	return { "dashboard.yaml": DASHBOARD + plain(several), "podmonitor.yaml": POD_MONITOR + plain(monitor) };
 }
 
-/** Without the paths of templates, which Helm adds. */
+/** Removes the paths of templates, which Helm adds. */
 const plain = (text: string): string =>
 	text
 		.replace(/^---\n# Source: .*\n/, "")

@@ -26,7 +26,7 @@ const FAILS_ONCE = 10;
 const SHOWN_MS = 700;
 /** For so long, the display does not show the color of a test before the next moment: frames of a busy machine are far apart. */
 const BETWEEN_MS = 400;
-/** By which a moment and its film may differ, in seconds. */
+/** A moment and its film may differ by so many seconds. */
 const NEAR = 0.3;
 const BROWSER_ARGS = ["--no-sandbox", "--disable-dev-shm-usage", "--no-first-run"];
 const POPUP = "width=500,height=400,left=200,top=200";

@@ -152,7 +152,7 @@ export interface Series {
 	workflow: string;
 	projects: Project[];
 	planted: Planted[];
-	/** By build: titles of tests that are flaky, though passed at last. */
+	/** Titles of tests that are flaky, though passed at last, by their build. */
 	flaky?: Partial<Record<number, string[]>>;
 	/** Builds whose tests run a second time, for the same commit. */
 	again?: number;

@@ -38,7 +38,7 @@ export const BuildRow = ({ build }: { build: Build }) => (
 	</li>
 );
 
-/** From the beginning of its first job to the end of its last one. A test run may be imported long after its tests ran. */
+/** The time from the beginning of its first job to the end of its last one. A test run may be imported long after its tests ran. */
 function Duration({ build: { jobs, startedAt, endedAt } }: { build: Build }) {
 	if (jobs === 0 || startedAt === null || endedAt === null) return null;
 	return <span>{formatSpan((Date.parse(endedAt) - Date.parse(startedAt)) / 1_000)}</span>;

@@ -2,7 +2,7 @@
 import type { Attachment } from "@tapedeck/contract/attachment.ts";
 import { sanitizeLog, withoutColours } from "@tapedeck/contract/plain-text.ts";
 
-/** Without control characters and colours, and JSON indented. */
+/** Removes control characters and colours, and indents JSON. */
 export const shownText = ({ contentType }: Pick<Attachment, "contentType">, text: string): string =>
 	withoutColours(sanitizeLog(contentType === "application/json" ? indented(text) : text));
 

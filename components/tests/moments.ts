@@ -9,7 +9,7 @@ const BEFORE_SECONDS = 5;
 export const endOf = ({ offsetSeconds, durationSeconds }: Pick<TestStep, "offsetSeconds" | "durationSeconds">) =>
 	offsetSeconds === null ? null : offsetSeconds + (durationSeconds ?? 0);
 
-/** From where on a result is shown: a failure from shortly before, anything else from its beginning. */
+/** The second from which a result is shown: a failure from shortly before, anything else from its beginning. */
 export function showSecondsOf(result: Pick<TestResult, "failureOffsetSeconds" | "offsetSeconds">): number | null {
 	const { failureOffsetSeconds: failedAt, offsetSeconds } = result;
 	return failedAt === null ? offsetSeconds : Math.max(0, failedAt - BEFORE_SECONDS);

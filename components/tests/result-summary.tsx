@@ -21,7 +21,7 @@ import { testPath } from "./test-path.ts";
 import { testHistoryQuery, testResultQuery } from "./tests.ts";
 
 interface Props {
-	/** As a list has it: the whole one is fetched. */
+	/** The result as a list has it: the whole one is fetched. */
 	result: TestResult;
 	/** Further actions. */
 	actions?: ReactNode;
@@ -121,7 +121,7 @@ function History({ result }: { result: TestResult }) {
 	);
 }
 
-/** As tall before the results have come, so that the video below does not jump: a line, and the strip in one or two. */
+/** The height is the same before the results have come, so that the video below does not jump: a line, and the strip in one or two. */
 const HISTORY = "h-10 lg:h-16";
 
 /** Links to its build, its CI job, its commit and its branch. */

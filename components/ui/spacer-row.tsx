@@ -1,4 +1,4 @@
-/** As tall as the rows that are not rendered. One cell: spanning hidden columns would show them again. */
+/** A row as tall as those that are not rendered. One cell: spanning hidden columns would show them again. */
 export const SpacerRow = ({ height }: { height: number }) =>
 	height > 0 ? (
 		<tr aria-hidden>

@@ -31,7 +31,7 @@ export const EARLIEST_DAY = "2000-01-01";
 /** The bounds of the days as times in ms, the first and the last included. */
 function boundsOf({ from, to }: Days): { first: number; last: number } {
 	const end = to === undefined ? null : new Date(`${to}T00:00`);
-	// By the calendar: with a change of the clocks a day has 23 or 25 hours.
+	// The calendar counts: with a change of the clocks a day has 23 or 25 hours.
 	end?.setDate(end.getDate() + 1);
 	return {
 		first: from === undefined ? Number.NEGATIVE_INFINITY : new Date(`${from}T00:00`).getTime(),

@@ -1,7 +1,7 @@
 /** A search as the pages use it. Its language loads with the first search: most visits have none. */
 type Language = typeof import("@tapedeck/contract/search.ts");
 
-/** As in the language (MAX_SEARCH_LENGTH), which is not loaded yet. */
+/** The same number as in the language (MAX_SEARCH_LENGTH), which is not loaded yet. */
 export const LONGEST_SEARCH = 1_000;
 
 let language: Language | null = null;

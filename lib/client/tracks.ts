@@ -12,7 +12,7 @@ export function tracksPath({ jobId, shared }: Pick<Played, "jobId" | "shared">):
 	return jobId === null ? null : `/v1/jobs/${jobId}/tracks`;
 }
 
-/** By name; none where the recording was deleted. It is not asked for without a path. */
+/** The tracks by name; none where the recording was deleted. They are not fetched without a path. */
 export const tracksQuery = (path: string | null) =>
 	queryOptions({
 		queryKey: trackKeys.of(path ?? ""),

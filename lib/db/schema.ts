@@ -905,7 +905,7 @@ export interface DashboardProcessTable {
 /** The last time that retention has seen, by organization (lib/recordings/space/clock-watch.ts). */
 export interface ClockWatchTable {
 	organizationId: number;
-	/** By the dashboard's clock; not while it is doubtful. */
+	/** The time by the dashboard's clock; it is not updated while that is doubtful. */
 	seenAt: number;
 	/** The machine's boot, and its uptime then. */
 	bootId: string;

@@ -95,7 +95,7 @@ async function callerOf(
 	headers: RequestHeaders,
 	organizationId: number | undefined,
 ) {
-	// Without a query: the database may be unreachable.
+	// This takes no query: the database may be unreachable.
 	if (def.servesOperator === true && isOperator(app, headers)) return null;
 	try {
 		return await authenticate(app, headers, organizationId);

@@ -10,7 +10,7 @@ import type { Tool } from "./tool.ts";
 
 export const TOOLS: readonly Tool[] = [recordStart, recordMark, recordStop, look, clip, find, explainFailure];
 
-/** As `tools/list` has them: every agent reads all of it, so it is kept short. */
+/** The tools that `tools/list` lists: every agent reads all of it, so it is kept short. */
 export const DEFINITIONS = TOOLS.map(({ name, description, input, isReadOnly, hasVideo }) => ({
 	name,
 	description,

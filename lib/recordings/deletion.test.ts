@@ -263,7 +263,7 @@ onOneDatabase((api) => {
 		async () => {
 			const [trashed, purged] = [await upload(), await upload()];
 			for (const id of [trashed, purged]) await remove(id);
-			// As if the process had died between the commit and the removal of the files.
+			// The process dies between the commit and the removal of the files.
 			await api().app.db.updateTable("recording").set({ purgeAt: null }).where("id", "=", purged).execute();
 			const later = { now: () => Date.now() + 3 * 86_400_000 };
 			await sweepUploads({ ...system(api()), clock: later });

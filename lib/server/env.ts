@@ -300,7 +300,7 @@ export type Env = {
 	/** 0 lets the operating system choose. */
 	port: number;
 	host: string;
-	/** Without a trailing slash; null to derive it from the listening address. */
+	/** The address without a trailing slash; null to derive it from the listening address. */
 	url: string | null;
 	/** Absolute path. */
 	dataDir: string;

@@ -18,7 +18,7 @@ export async function readAttachments(ctx: Context, owner: AttachmentOwner): Pro
 	return rows.map((row) => attachmentView(ctx, row));
 }
 
-/** By the ids of results or test runs. Those without attachments are left out. */
+/** The number of attachments by the ids of results or test runs. Those without attachments are left out. */
 export async function countAttachments(
 	ctx: Context,
 	owner: "resultId" | "testRunId",

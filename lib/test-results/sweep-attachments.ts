@@ -70,7 +70,7 @@ async function keepWithin(
 	}
 }
 
-/** Without the trash, which retention does not count either. */
+/** The bytes without the trash, which retention does not count either. */
 async function storedBytes(ctx: Context, organizationId: number): Promise<number> {
 	const use = await ctx.db
 		.selectFrom("organizationUse")

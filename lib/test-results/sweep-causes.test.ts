@@ -37,7 +37,7 @@ onEachDatabase((api) => {
 	}
 	const triage = (key: string) =>
 		db().selectFrom("failureTriage").select(["key", "mutedUntil", "muteReason"]).where("key", "=", key).execute();
-	/** As an older dashboard stored them: two bugs under one cause, which a user muted. */
+	/** Stores results as an older dashboard did: two bugs under one cause, which a user muted. */
 	async function makeOld(): Promise<void> {
 		await db().updateTable("testResult").set({ cause: "old", causeRules: 1 }).execute();
 		const { organizationId } = await db().selectFrom("testResult").select("organizationId").executeTakeFirstOrThrow();

@@ -67,7 +67,7 @@ function isOwned(ctx: Context, names: readonly string[] | null): RawBuilder<unkn
 		where triage."organizationId" = ${ctx.actor.organizationId} and triage.kind = 'test' and ${isNamed})`;
 }
 
-/** By an index of results that has the term: not for each test. */
+/** Asks an index of results that has the term: not for each test. */
 const isInIndex = (ctx: Context, one: Comparison): RawBuilder<unknown> =>
 	sql`test.id in (select "testId" from "testResult" where "testResult"."organizationId" = ${ctx.actor.organizationId}
 		and ${conditionOf(ctx, "testResult", one)})`;

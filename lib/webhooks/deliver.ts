@@ -207,7 +207,7 @@ async function storeBody(ctx: Context, { id }: DeliveryRow, body: string): Promi
 
 const FRAMES_MS = 2_000;
 
-/** Without an attempt: its frames are about to be taken. */
+/** Puts the delivery off without an attempt: its frames are about to be taken. */
 async function postpone(ctx: Context, delivery: DeliveryRow): Promise<void> {
 	const nextAt = ctx.clock.now() + FRAMES_MS;
 	await ctx.db.updateTable("webhookDelivery").set({ nextAt }).where("id", "=", delivery.id).execute();

@@ -71,7 +71,7 @@ async function show(job: FakeJob): Promise<number> {
 }
 
 interface Hidden {
-	/** From the confirmation until the end was requested, in the display's counts. */
+	/** The stretch from the confirmation until the end was requested, in the display's counts. */
 	from: number;
 	to: number;
 }

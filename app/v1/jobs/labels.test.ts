@@ -19,7 +19,7 @@ onOneDatabase((api) => {
 		const recordingId = await runner.storeRecording(id, "ready");
 		return { id, recordingId };
 	};
-	/** By the dashboard's clock, which on PostgreSQL is not exactly this machine's. */
+	/** The time by the dashboard's clock, which on PostgreSQL is not exactly this machine's. */
 	const now = () => api().app.clock.now();
 	const labelRows = (jobId: number) =>
 		api().app.db.selectFrom("jobLabel").select(["key", "value"]).where("jobId", "=", jobId).orderBy("key").execute();

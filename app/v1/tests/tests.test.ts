@@ -424,7 +424,7 @@ onEachDatabase((api) => {
 		const seenBy = async (more: string) => (await reader.call("GET", `/v1/test-failures?q=branch:grouped${more}`)).body;
 		const unseen = async (more = "") =>
 			(await seenBy(more)).data.map(({ title, unseen }: FailureGroup) => `${title} ${unseen}`).sort();
-		// By cause, two tests failed with three attempts.
+		// Grouped by cause, two tests failed with three attempts.
 		expect(await unseen()).toEqual(["lost 1", "no row 9 2"]);
 		expect(await unseen("&by=test")).toEqual(["G1 1", "G2 1", "G3 1"]);
 		const mark = { cause: rows.key, seenAt: rows.newestAt };
@@ -560,7 +560,7 @@ onEachDatabase((api) => {
 			...{ outcome: "failed", message: "3 != 4", stack: null, offsetSeconds: 0, durationSeconds: 1 },
 		};
 		const reportsOf: Record<string, (jobId: number) => Promise<unknown>> = {
-			// By a JUnit report of `tapedeck run`, and by a reporter.
+			// Failures come by a JUnit report of `tapedeck run`, and by a reporter.
 			junit: (jobId) => runner.report(jobId, { type: "command_tests", message: "tests", tests: [report] }),
 			api: (jobId) => add(jobId, { key: "a", test: "Checkout", outcome: "failed", message: "3 != 4" }),
 		};

@@ -27,7 +27,7 @@ export class Delivery {
 	readonly #owner: ResultOwner;
 	readonly #signal: AbortSignal;
 	#markers: CreateJobMarker[] = [];
-	/** By key: a test that has ended while its beginning waits is sent once. */
+	/** Results to send, by their keys: a test that has ended while its beginning waits is sent once. */
 	readonly #results = new Map<string, ReportedTest>();
 	/** The results that the dashboard has, by their keys. */
 	readonly #stored = new Map<string, StoredResult>();

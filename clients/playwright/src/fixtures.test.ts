@@ -72,7 +72,7 @@ beforeAll(async () => {
 		response.end(pathname === "/" ? PAGE : "0123456789");
 	});
 	await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
-	// As the package @playwright/test is: another name of the same module.
+	// The package @playwright/test is such an alias: another name of the same module.
 	const alias = join(folder, "node_modules/@playwright/test");
 	await mkdir(alias, { recursive: true });
 	const exports = { ".": { import: "./index.mjs", require: "./index.js" } };

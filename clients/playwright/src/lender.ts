@@ -130,7 +130,7 @@ function refusal(json: string): Error {
 	return new Error(`${what}; ${remedy}.`);
 }
 
-/** By a descriptor of the folder: the path of a socket is limited to 107 bytes. */
+/** Opens by a descriptor of the folder, because the path of a socket is limited to 107 bytes. */
 async function open(
 	dataDir: string,
 	method: string,

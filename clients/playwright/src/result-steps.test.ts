@@ -19,7 +19,7 @@ function step(title: string, at: number, duration: number, error: string | null,
 	} as TestStep;
 }
 
-/** As Playwright reports it: the error of a poll has a call log, which those of its attempts have not. */
+/** Errors as Playwright reports them: that of a poll has a call log, which those of its attempts have not. */
 const FAILED = "Error: expect(received).toBe(expected)";
 const GAVE_UP = `${FAILED}\n\nCall Log:\n- Timeout 8000ms exceeded while waiting on the predicate`;
 

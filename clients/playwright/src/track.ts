@@ -41,7 +41,7 @@ export class Track {
 			this.#lost += 1;
 			return;
 		}
-		// As text, so that a line that is sent again is the same.
+		// The time is text, so that a line that is sent again is the same.
 		this.#lines.push({ ...line, at: this.#client.dashboardTime(at).toISOString() });
 		this.#sending ??= this.#pause(GATHERED_MS)
 			.then(() => this.#sendAll())

@@ -19,7 +19,7 @@ import pytest
 
 @pytest.fixture
 def output_path(tmp_path):
-    # As pytest-playwright has it: its files are written when the page is closed.
+    # pytest-playwright has this folder, too: its files are written when the page is closed.
     folder = tmp_path / "test-results"
     yield str(folder)
 
@@ -81,7 +81,7 @@ def output_path(tmp_path):
 
 @pytest.fixture
 def page(output_path):
-    # As pytest-playwright: a browser has started before, and the file is written when the page is closed.
+    # pytest-playwright does the same: a browser has started before, and the file is written when the page is closed.
     time.sleep(0.3)
     yield
     Path(output_path).mkdir()

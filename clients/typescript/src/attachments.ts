@@ -7,7 +7,7 @@ import { isLarge, sendByTus, sizeOf } from "./tus.ts";
 const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 
 export interface NewAttachment {
-	/** As it is shown and downloaded, such as `trace.zip`. */
+	/** The name that is shown and downloaded, such as `trace.zip`. */
 	name: string;
 	/** For example `image/png`; by default that of a Blob, else `application/octet-stream`. */
 	contentType?: string;

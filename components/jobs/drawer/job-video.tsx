@@ -83,7 +83,7 @@ const recordingOf = (job: Job, recording: JobRecording): Recording => ({
 	posterUrl: posterPath(recording.id),
 });
 
-/** As tall as the player: the video, and the controls below it. */
+/** A box that is as tall as the player: the video, and the controls below it. */
 const PlayerBox = ({ size, className, children }: { size: Size; className: string; children: ReactNode }) => (
 	<div className={`w-full overflow-hidden rounded-lg border border-line ${className}`}>
 		<VideoFrame recording={size}>{children}</VideoFrame>

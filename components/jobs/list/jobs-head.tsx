@@ -63,7 +63,7 @@ export const JobsHead = ({ select, oldestFirst, onSort }: Props) => (
 	</thead>
 );
 
-/** By when the jobs were created: the one order that any list of jobs can be read in. On a phone, a menu sorts. */
+/** Sorts by when the jobs were created, the one order that any list of jobs can be read in. On a phone, a menu sorts. */
 const SortButton = ({ name, oldestFirst, onSort }: Pick<Props, "oldestFirst" | "onSort"> & { name: string }) => {
 	const Arrow = oldestFirst ? ArrowUp : ArrowDown;
 	return (

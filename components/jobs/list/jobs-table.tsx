@@ -31,7 +31,7 @@ interface Props {
 	onClearFilters(): void;
 }
 
-/** By age, loaded as it is scrolled; only the virtual rows are in the document. */
+/** Jobs by age, loaded as the table is scrolled; only the virtual rows are in the document. */
 export const JobsTable = memo(function JobsTable(props: Props) {
 	const { filters, runners, hasRunners, openJobId, onOpen, onChangeFilters, onClearFilters } = props;
 	const scroller = useRef<HTMLDivElement>(null);

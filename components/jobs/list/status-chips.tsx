@@ -66,7 +66,7 @@ export function StatusChips({ filters, onChange }: Props) {
 	);
 }
 
-/** As `MAX_COUNTED_JOBS` in the contract, which pages do not load at first. */
+/** The same number as `MAX_COUNTED_JOBS` in the contract, which pages do not load at first. */
 const MAX_COUNTED = 1_000;
 
 /** Number of jobs with several statuses or outcomes, as far as they were counted. */

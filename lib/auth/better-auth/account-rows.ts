@@ -35,7 +35,7 @@ export async function insertOrganization(trx: AccountDatabase, name: string, now
 export interface NewUser {
 	name: string;
 	email: string;
-	/** From hashNewPassword, called before the transaction: hashing is slow. */
+	/** The hash from hashNewPassword, called before the transaction: hashing is slow. */
 	passwordHash: string;
 }
 

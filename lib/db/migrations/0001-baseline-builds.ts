@@ -156,7 +156,7 @@ function recordingTriggers(dialect: DialectName, labels: readonly string[]): Tri
 	];
 }
 
-/** By column, what a result adds to its build: the last one of each test counts. */
+/** The part of each column that a result adds to its build: the last one of each test counts. */
 type CountsOf = (row: string) => Record<(typeof TEST_SUMS)[number], string>;
 
 const lastIs = (row: string, condition: string): string => is(`${row}."isLast" = 1 and ${condition}`);

@@ -13,7 +13,7 @@ import { timestamp } from "#lib/core/times.ts";
 import type { ClockWatchTable } from "#lib/db/schema.ts";
 
 const HOUR_MS = 3_600_000;
-/** By how much the clock may be ahead of the last time and what the machine's uptime explains. */
+/** The clock may be ahead of the last time and what the machine's uptime explains by so much. */
 const MAX_AHEAD_MS = HOUR_MS;
 /** Maximum time that a machine may have been off, or nothing have run. Uptime does not include it. */
 const MAX_OFF_MS = 7 * 24 * HOUR_MS;

@@ -8,7 +8,7 @@ export type Usage = { readAt: number; bytes: number; ends: Map<string, { end: nu
 
 export class StorageUsage {
 	readonly #byOrganization = new Map<number, Usage>();
-	/** By organization, those that have many. */
+	/** The counts of organizations that have many. */
 	readonly overdueCounts = new Map<number, OverdueCount>();
 
 	of(organizationId: number): Usage {

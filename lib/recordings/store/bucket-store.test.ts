@@ -61,7 +61,7 @@ async function send(node: TestRecordings, path: string, from: number, to: number
 	}
 }
 
-/** As if its job were lost. @param bytes until they are in the row, which says `live` again whenever it grows. */
+/** Ends the recording as a lost job does. @param bytes until they are in the row, which says `live` again whenever it grows. */
 async function interrupt(bytes: number): Promise<void> {
 	await expect.poll(async () => (await only()).bytes).toBe(bytes);
 	await t.db.updateTable("recording").set({ state: "partial" }).execute();

@@ -129,7 +129,7 @@ async function deleteWhenDue({ db, clock }: RecordingContext, row: RecordingRow)
 	if (deleteAt !== null) await db.updateTable("recording").set({ deleteAt }).where("id", "=", row.id).execute();
 }
 
-/** As it is played: without a torn end, and other formats than fragmented MP4 unchanged. */
+/** The video that is played: without a torn end, and other formats than fragmented MP4 unchanged. */
 export function completeVideo(
 	{ path, index, bytes }: GrowingVideo,
 	{ kind, contentType }: { kind: RecordingKind; contentType: string },

@@ -17,7 +17,7 @@ export interface UploadRecord {
 	size?: number | undefined;
 	/** The part of `Upload-Metadata` that HEAD returns. */
 	metadata?: Record<string, string | null> | undefined;
-	/** As ISO 8601: another upload with this name has another one. */
+	/** The time as ISO 8601: another upload with this name has another one. */
 	creation_date: string;
 	owner?: UploadOwner;
 }

@@ -290,7 +290,7 @@ install_files() {
 	rm -rf "$dir/$VERSION.old"
 	[ ! -d "$dir/$VERSION" ] || mv "$dir/$VERSION" "$dir/$VERSION.old"
 	mv "$new" "$dir/$VERSION"
-	# By a rename, so that there is always one: services and commands start what it points to.
+	# The rename always leaves one in place: services and commands start what it points to.
 	ln -sfn "$VERSION" "$dir/current.new"
 	mv -fT "$dir/current.new" "$dir/current"
 	remove_old_versions
@@ -401,7 +401,7 @@ start_service() {
 			unit=$HOME/.config/systemd/user/tapedeck-runner.service manager='systemctl --user' as='' target=default.target
 			;;
 	esac
-	# From the verified package: what is in the directory may have been changed by its owner.
+	# The unit is the verified package's: what is in the directory may have been changed by its owner.
 	tar -xzOf "$work/package.tar.gz" tapedeck-runner.service |
 		sed -e "s|^User=.*|$as|" -e "s|^EnvironmentFile=.*|EnvironmentFile=$dir/runner.env|" \
 		-e "s|^ExecStart=.*|ExecStart=$dir/current/bin/tapedeck runner|" -e '/^#/d' -e '/^Documentation=/d' \

@@ -20,7 +20,7 @@ export type TestResultRow = Selectable<TestResultTable>;
 export type TestRow = Selectable<TestTable>;
 export type AttachmentRow = Selectable<AttachmentTable>;
 
-/** As it is reported, or follows from the job. What is left out stays as it was, if the result is known. */
+/** A result as it is reported, or follows from the job. What is left out stays as it was, if the result is known. */
 export type ReportedResult = Omit<NewTestResult, "attempt"> & {
 	attempt?: number;
 	/** The moment that shows the failure; found in the steps if left out. */

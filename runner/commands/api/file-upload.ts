@@ -23,7 +23,7 @@ export async function fileUploadOf(call: ApiCall, path: string): Promise<CreateF
 	return { type: "file_upload", runnerId: await runnerOf(call), path, ...settings } as CreateFileUploadJob;
 }
 
-/** Without `--runner`, the only runner that is online. */
+/** The runner of `--runner`, or else the only one that is online. */
 async function runnerOf({ values, client }: ApiCall): Promise<number> {
 	const { runner } = values as Record<string, string | undefined>;
 	const { data } = await readPages((page) => client.runners.list(page), Number.POSITIVE_INFINITY);

@@ -31,7 +31,7 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 export const screenshotOf = async (call: ApiCall): Promise<CreateScreenshotJob> =>
 	({ type: "screenshot", ...(await placeOf(await onOneRunner(call))), ...settingsOf(call) }) as CreateScreenshotJob;
 
-/** Without `--runner`, the only runner that is online and has the display. */
+/** Adds the runner: that of `--runner`, or else the only one that is online and has the display. */
 async function onOneRunner(call: ApiCall): Promise<ApiCall> {
 	const { values, client } = call;
 	if (values.runner !== undefined) return call;

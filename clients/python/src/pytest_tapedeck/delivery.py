@@ -134,7 +134,7 @@ class Delivery:
     def _next_results(self) -> list[NewTestResult]:
         with self._changed:
             waiting = list(self._results.values())[:MAX_RESULTS]
-        # As the client would send them: an error then names one of these.
+        # The batch is what the client would send in one call: an error then names one of these.
         return waiting[: len(next(batches_of(waiting), []))]
 
     def _send_markers(self, batch: list[CreateJobMarker], *, is_again: bool) -> None:

@@ -244,7 +244,7 @@ class TapedeckPlugin:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.outcome not in ("passed", "failed", "skipped"):
             self.reruns += 1
-        # As pytest counts them. If its count is higher in the end, something failed outside of tests.
+        # Counts failures as pytest does. If its count is higher in the end, something failed outside of tests.
         if report.failed and not hasattr(report, "wasxfail"):
             self.failed_reports += 1
         with self._harmless(LACKS_RESULTS):

@@ -401,7 +401,7 @@ def url_of(base_url: str, job: Job) -> str:
 def url_at(url: str, job: Job, moment: datetime) -> str:
     begun = datetime.fromisoformat((job["startedAt"] or job["createdAt"]).replace("Z", "+00:00"))
     seconds = max(0.0, (moment.astimezone(timezone.utc) - begun).total_seconds())
-    # Without an exponent, and without zeros at its end.
+    # The number has no exponent, and no zeros at its end.
     return f"{url}?t={seconds:.3f}".rstrip("0").rstrip(".")
 
 

@@ -21,7 +21,7 @@ class BuildValues(NamedTuple):
     # The counter of builds: the repository, and its workflow or pipeline. Several of them reach the same number.
     counter: Values
     number: Values
-    # As the system names them, refs too.
+    # Values as the system names them, refs too.
     branch: Values
     commit: Values
     url: str | None

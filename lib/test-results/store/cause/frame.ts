@@ -190,7 +190,7 @@ function isLibrary({ path, fn }: Frame): boolean {
 
 const ANONYMOUS =
 	/^(?:|<anonymous>|(?:Object|Context|TestContext|Suite|SuiteContext|Module|Proxy|_?default|global|window)\.(?:<anonymous>|eval)|eval|anonymous|<module>|<lambda>|.{0,200}\.<(?:anonymous|computed)>|(?:.{0,200}[.$])?(?:func\d{1,4}|lambda\$.{0,100})|\{closure\}|block.{0,200})$/;
-/** By convention of the tools: `cart.spec.ts`, `test_cart.py`, `cart_test.go`, `CartTest.java`, `CartTests.cs`, `checkout.cy.ts`. */
+/** Names by the conventions of tools: `cart.spec.ts`, `test_cart.py`, `cart_test.go`, `CartTest.java`, `CartTests.cs`, `checkout.cy.ts`. */
 const TEST_FILE =
 	/(?:^|[._-])(?:spec|specs|test|tests|cy|e2e|unit|it|feature|steps?def)[._-]|^test_|_(?:test|spec)\.|(?:Test|Tests|IT|TestCase|Spec|Specs|Suite)\.\w{1,6}$/;
 
