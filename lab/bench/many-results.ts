@@ -12,7 +12,7 @@ import { heldBy, startProcess } from "./server-process.ts";
 
 const SERVERS = join(import.meta.dirname, "servers.ts");
 /** More or fewer results while developing: BENCH_RESULTS=300000. */
-const MANY = Number(process.env.BENCH_RESULTS ?? (QUICK ? 300_000 : 10_000_000));
+const MANY = Number(process.env.BENCH_RESULTS ?? (QUICK ? 300_000 : 1_000_000));
 /** Only one database while developing: BENCH_DATABASES=SQLite. */
 const MEASURED = DATABASES.filter((name) => (process.env.BENCH_DATABASES ?? name).split(",").includes(name));
 
