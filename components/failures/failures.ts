@@ -1,6 +1,6 @@
 /** Queries for the pages: failures in groups, decisions about them, and the failures that the user has seen. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { FailuresSeen, LastPassed } from "@tapedeck/contract/failure.ts";
+import type { FailuresSeen } from "@tapedeck/contract/failure.ts";
 import type {
 	FailureGroup,
 	FailureGrouping,
@@ -107,10 +107,3 @@ export function useTriage(of: TriageOf) {
 		onSettled: () => client.invalidateQueries({ queryKey: [...testKeys.all, "failures"] }),
 	});
 }
-
-/** The last recording of the same test that passed before this one. */
-export const lastPassedQuery = (recordingId: number) =>
-	queryOptions({
-		queryKey: ["lastPassed", recordingId] as const,
-		queryFn: ({ signal }) => call<LastPassed>("GET", `/v1/recordings/${recordingId}/last-passed`, { signal }),
-	});

@@ -2,8 +2,8 @@
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
-import { lastPassedQuery } from "#components/failures/failures.ts";
 import { testHistoryQuery, testResultQuery } from "#components/tests/tests.ts";
+import { lastPassedQuery } from "../last-passed.ts";
 
 /** The same number as on the page of a recording, so that both need one request. */
 const NEWEST = 20;

@@ -4,9 +4,9 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { LastPassed } from "@tapedeck/contract/failure.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
-import { lastPassedQuery } from "#components/failures/failures.ts";
 import { testHistoryQuery, testResultQuery } from "#components/tests/tests.ts";
 import { recordingQuery } from "#lib/client/recordings.ts";
+import { lastPassedQuery } from "../last-passed.ts";
 
 interface Wanted {
 	/** A recording that the address names. */
