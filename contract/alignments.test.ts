@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commonMoments, momentsOf, offsetAtFailure } from "./alignments.ts";
+import { commonMoments, comparedFrom, momentsOf, offsetAtFailure, offsetOfStep } from "./alignments.ts";
 import type { TestResult, TestStep } from "./test-result.ts";
 
 const moment = (label: string, seconds: number) => ({ label, seconds });
@@ -50,9 +50,23 @@ test("the passed video stays in a step while the failed one waits in it", () => 
 		lasting("wait for the receipt", 7, 1),
 		lasting("log out", 8, 3),
 	]);
-	// At 12 s on the left, the right one is at 8 s.
-	expect(offsetAtFailure(left, right)).toBe(-4);
+	// At 12 s on the left, the right one is at 7.9 s: at 8 s it shows the next step.
+	expect(offsetAtFailure(left, right)).toBe(-4.1);
+	// Until the step began, they are together as at its beginning.
+	expect(offsetOfStep(left, right)).toBe(5);
 	// A step that is over before the failure says only when it began.
 	const later = result(0, 12, [lasting("open", 0, 2)]);
 	expect(offsetAtFailure(later, right)).toBe(5);
+});
+
+test("two results are compared from the first step that both have, and without one from the beginning", () => {
+	const left = result(10, 15, [
+		step("start the browser", 10.5),
+		step("open", 13, [step("click", 13.5)]),
+		step("pay", 14),
+	]);
+	const right = result(30, null, [step("open", 31), step("pay", 32)]);
+	expect(comparedFrom(left, right)).toBe(13);
+	expect(comparedFrom(left, result(30, null, [step("other", 31)]))).toBe(10);
+	expect(comparedFrom({ ...result(0, 1, []), offsetSeconds: null }, right)).toBe(0);
 });

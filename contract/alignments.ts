@@ -28,22 +28,43 @@ export function momentsOf(steps: readonly TestStep[]): Moment[] {
  * one shows the same step.
  */
 export function offsetAtFailure(left: TestResult, right: TestResult): number {
-	const failedAt = left.failureOffsetSeconds ?? Number.POSITIVE_INFINITY;
-	const before = numbered(left.steps).filter(({ seconds }) => seconds <= failedAt);
-	const others = new Map(numbered(right.steps).map((moment) => [moment.label, moment]));
-	const last = before.findLast(({ label }) => others.has(label));
-	const other = others.get(last?.label ?? "");
-	if (last !== undefined && other !== undefined) {
-		const offset = other.seconds - last.seconds;
-		// A step that waited until it failed took less time where it passed: what follows it is another step.
-		const isFailed = last.end === null || last.end >= failedAt;
-		const passedAt = isFailed && other.end !== null ? other.end - failedAt : offset;
-		return rounded(Math.min(offset, passedAt));
-	}
+	const { own, other, failedAt } = lastCommonStep(left, right);
+	const offset = offsetOfStep(left, right);
+	// A step that waited until it failed took less time where it passed: what follows it is another step.
+	if (own === undefined || other === undefined || other.end === null) return offset;
+	if (own.end !== null && own.end < failedAt) return offset;
+	return rounded(Math.min(offset, Math.max(other.seconds, other.end - BEFORE_END_SECONDS) - failedAt));
+}
+
+/** The same at the beginning of that step, for what both videos show until then. */
+export function offsetOfStep(left: TestResult, right: TestResult): number {
+	const { own, other } = lastCommonStep(left, right);
+	if (own !== undefined && other !== undefined) return rounded(other.seconds - own.seconds);
 	return left.offsetSeconds === null || right.offsetSeconds === null
 		? 0
 		: rounded(right.offsetSeconds - left.offsetSeconds);
 }
+
+/** The last step before the left one's failure that both tests have. */
+function lastCommonStep(left: TestResult, right: TestResult) {
+	const failedAt = left.failureOffsetSeconds ?? Number.POSITIVE_INFINITY;
+	const others = new Map(numbered(right.steps).map((moment) => [moment.label, moment]));
+	const own = numbered(left.steps).findLast(({ seconds, label }) => seconds <= failedAt && others.has(label));
+	return { own, other: others.get(own?.label ?? ""), failedAt };
+}
+
+/**
+ * Second of the left video at which a comparison with the right one begins: the first step that both tests have. What is before it,
+ * such as the start of a browser, differs from run to run. Without such a step, the beginning of the test.
+ */
+export function comparedFrom(left: TestResult, right: TestResult): number {
+	const others = new Set(momentsOf(right.steps).map(({ label }) => label));
+	const common = momentsOf(left.steps).filter(({ label }) => others.has(label));
+	return common.length === 0 ? (left.offsetSeconds ?? 0) : Math.min(...common.map(({ seconds }) => seconds));
+}
+
+/** So long before its end, a video still shows the step. At the end it may show the next one. */
+const BEFORE_END_SECONDS = 0.1;
 
 interface NumberedMoment extends Moment {
 	/** Null where the step does not say how long it took. */

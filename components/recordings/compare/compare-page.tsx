@@ -2,7 +2,13 @@
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { aboutFailure } from "@tapedeck/contract/about-time.ts";
-import { commonMoments, momentsOf, offsetAtFailure } from "@tapedeck/contract/alignments.ts";
+import {
+	commonMoments,
+	comparedFrom,
+	momentsOf,
+	offsetAtFailure,
+	offsetOfStep,
+} from "@tapedeck/contract/alignments.ts";
 import type { LastPassed } from "@tapedeck/contract/failure.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { resultPath } from "@tapedeck/contract/result-path.ts";
@@ -173,7 +179,7 @@ function Players({ left, right, note, startSeconds }: PairProps) {
 				pair={pair}
 				leftId={left.recording.id}
 				rightId={right.recording.id}
-				stretch={stretchOf(left.result)}
+				stretch={stretchOf(left.result, right.result)}
 				left={ownMarkers}
 				right={otherMarkers}
 				common={common}
@@ -185,9 +191,13 @@ function Players({ left, right, note, startSeconds }: PairProps) {
 }
 
 /** Behind a test there are others in its video, which differ. */
-const stretchOf = (result: TestResult | null): Stretch => ({
-	from: result?.offsetSeconds ?? 0,
+const stretchOf = (result: TestResult | null, other: TestResult | null): Stretch => ({
+	from: result === null || other === null ? (result?.offsetSeconds ?? 0) : comparedFrom(result, other),
 	to: result === null ? null : endOf(result),
+	offsets:
+		result === null || other === null
+			? null
+			: { atFailure: offsetAtFailure(result, other), ofStep: offsetOfStep(result, other) },
 });
 
 const NO_MARKERS: readonly TimedMarker[] = [];

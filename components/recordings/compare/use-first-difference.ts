@@ -11,6 +11,11 @@ import type { PairedPlayers } from "./paired-players.ts";
 export interface Stretch {
 	from: number;
 	to: number | null;
+	/**
+	 * How far the right video is ahead at the failure, and at the beginning of the step that failed; null without results of a test.
+	 * Where a step waited until it failed, these differ.
+	 */
+	offsets: { atFailure: number; ofStep: number } | null;
 }
 
 /** Sums of seconds are seldom whole milliseconds. */
@@ -25,7 +30,7 @@ interface Ids {
  * Jumps to the first moment in a part of the time line at which the two videos, as they are aligned, differ.
  * @returns whether the search is running, and functions that start and cancel it.
  */
-export function useFirstDifference(pair: PairedPlayers, { leftId, rightId }: Ids, { from, to }: Stretch) {
+export function useFirstDifference(pair: PairedPlayers, { leftId, rightId }: Ids, { from, to, offsets }: Stretch) {
 	const [isSearching, setSearching] = useState(false);
 	const running = useRef<AbortController | null>(null);
 	useEffect(() => () => running.current?.abort(), []);
@@ -35,13 +40,19 @@ export function useFirstDifference(pair: PairedPlayers, { leftId, rightId }: Ids
 		running.current = controller;
 		setSearching(true);
 		pair.pause();
+		const { offset: shown } = pair.getState();
+		// Beside a failure, the right video is at the end of the step. What comes first is found where both begin it.
+		const offset = offsets !== null && shown === offsets.atFailure ? offsets.ofStep : shown;
 		try {
 			const { at, comparedTo } = await call<FirstDifference>("GET", `/v1/recordings/${leftId}/first-difference`, {
-				query: { with: rightId, offset: rounded(pair.getState().offset), from: rounded(from), to: to && rounded(to) },
+				query: { with: rightId, offset: rounded(offset), from: rounded(from), to: to && rounded(to) },
 				signal: controller.signal,
 			});
 			if (at === null) toast.success(`No difference from ${formatInstant(from)} to ${formatInstant(comparedTo)}.`);
-			else pair.seek(at);
+			else {
+				pair.align(offset);
+				pair.seek(at);
+			}
 		} catch (error) {
 			if (!controller.signal.aborted) toast.error(`Couldn't compare the videos. ${errorMessage(error)}`);
 		} finally {
