@@ -81,7 +81,8 @@ test("doctor does not disturb a recording runner, which answers for a shell with
 	runner = startRunner({ url: dashboard.url, dataDir, display: display.id });
 	await runner.says("Connected to");
 	const files = await readdir(dataDir);
-	expect((await doctor()).status).toBe(0);
+	const beside = await doctor();
+	expect(beside.status, JSON.stringify(beside.findings)).toBe(0);
 	expect((await doctor({ TAPEDECK_URL: "", TAPEDECK_TOKEN: "", DISPLAY: "" })).of("dashboard")).toEqual([
 		expect.objectContaining({ level: "ok", message: expect.stringContaining(`connected to ${dashboard.url}`) }),
 	]);
