@@ -3,12 +3,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { VERSION } from "@tapedeck/contract/version.ts";
 import { INSTALLATION } from "../base/installation.ts";
 import { OWN_PROGRAM } from "../base/own-program.ts";
-import type { Environment } from "../config/settings.ts";
+import { type Environment, homeFolder } from "../config/settings.ts";
 import { type Call, CommandError, EXIT, type ExitStatus } from "./command.ts";
 import { defineCommand } from "./define-command.ts";
 
@@ -75,7 +74,7 @@ async function install(call: Call): Promise<string> {
 	);
 }
 
-const cacheFolder = (env: Environment): string => join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "tapedeck");
+const cacheFolder = (env: Environment): string => join(env.XDG_CACHE_HOME || join(homeFolder(), ".cache"), "tapedeck");
 
 export const command = defineCommand({
 	usage: "tapedeck up",

@@ -1,9 +1,8 @@
 /** The sign-in that `tapedeck login` keeps in the user's configuration folder, readable by the user alone. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import type { Environment } from "./settings.ts";
+import { type Environment, homeFolder } from "./settings.ts";
 
 const schema = z.object({
 	/** The dashboard's base URL, without a slash at its end. */
@@ -18,7 +17,7 @@ export type SavedSignIn = z.infer<typeof schema>;
 
 /** The file, below the XDG configuration folder. */
 export function savedSignInFile(env: Environment): string {
-	const folder = env.XDG_CONFIG_HOME?.startsWith("/") ? env.XDG_CONFIG_HOME : join(homedir(), ".config");
+	const folder = env.XDG_CONFIG_HOME?.startsWith("/") ? env.XDG_CONFIG_HOME : join(homeFolder(), ".config");
 	return join(folder, "tapedeck", "sign-in.json");
 }
 

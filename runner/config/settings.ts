@@ -60,9 +60,18 @@ export function environment(): Environment {
 	return process.env;
 }
 
+/** The user's home folder; "/" for a user without an account, as in a container that any user may run. */
+export function homeFolder(): string {
+	try {
+		return homedir();
+	} catch {
+		return "/";
+	}
+}
+
 /** The folder of data directories that are not configured. */
 export function stateFolder(env: Environment): string {
-	const home = env.XDG_STATE_HOME?.startsWith("/") ? env.XDG_STATE_HOME : join(homedir(), ".local", "state");
+	const home = env.XDG_STATE_HOME?.startsWith("/") ? env.XDG_STATE_HOME : join(homeFolder(), ".local", "state");
 	return join(home, "tapedeck");
 }
 
@@ -80,4 +89,4 @@ export function childEnvironment(env: Environment): NodeJS.ProcessEnv {
 }
 
 /** The file with the authorization cookies of X displays. */
-export const xauthorityFile = (env: Environment): string => env.XAUTHORITY || join(homedir(), ".Xauthority");
+export const xauthorityFile = (env: Environment): string => env.XAUTHORITY || join(homeFolder(), ".Xauthority");

@@ -45,10 +45,18 @@ async function signIn(call: Call, client: Tapedeck): Promise<ExitStatus> {
 	return EXIT.done;
 }
 
+function userName(): string {
+	try {
+		return userInfo().username;
+	} catch {
+		return `user ${process.getuid?.()}`;
+	}
+}
+
 /** The name of the key, which the person sees before confirming. */
 function nameOf(given: Call["values"][string]): string {
 	if (typeof given === "string") return given;
-	return `tapedeck login of ${userInfo().username} on ${hostname()}`.slice(0, 100);
+	return `tapedeck login of ${userName()} on ${hostname()}`.slice(0, 100);
 }
 
 function scopesIn(text: Call["values"][string]): string[] {
