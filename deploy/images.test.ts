@@ -1,6 +1,7 @@
 /** The images of the dashboard and the runner: their steps, and their commands as the user that they name. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Container } from "#test/processes/container.ts";
+import { inExplore } from "#test/in-explore.ts";
+import { type Container, startContainer } from "#test/processes/container.ts";
 import { type Images, startImages } from "#test/processes/images.ts";
 
 let images: Images | undefined;
@@ -42,4 +43,35 @@ test.each([
 	const from = performance.now();
 	expect(await containerOf(name).terminate()).toBe(0);
 	expect(performance.now() - from).toBeLessThan(10_000);
+});
+
+const DASHBOARD = { PORT: "0", HOST: "127.0.0.1" };
+const RUNNER = { TAPEDECK_URL: "http://127.0.0.1:9", TAPEDECK_TOKEN: "tdr_for-tests-only-0123456789" };
+
+inExplore(test).each([
+	[
+		"dashboard",
+		"as another user",
+		{ user: 4242 },
+		/^The data directory is not writable \(EACCES.+\)\. Give this user write/m,
+	],
+	[
+		"dashboard",
+		"with a read-only volume",
+		{ volume: "read-only" },
+		/^The data directory is not writable \(EROFS.+\)\./m,
+	],
+	["dashboard", "with a full volume", { volume: "full" }, /full/i],
+	["runner", "as another user", { user: 4242 }, /EACCES/],
+	["runner", "with a read-only volume", { volume: "read-only" }, /EROFS/],
+	["runner", "with a full volume", { volume: "full" }, /ENOSPC.+free some space/],
+] as const)("the %s %s ends and says what to do", async (name, _how, options, message) => {
+	const variables = name === "runner" ? RUNNER : DASHBOARD;
+	const container = await startContainer(`deploy/${name}.Dockerfile`, variables, options);
+	try {
+		expect(await container.exited).toBe(1);
+		expect(container.output()).toMatch(message);
+	} finally {
+		await container.remove();
+	}
 });

@@ -16,6 +16,7 @@ import { packChart } from "./chart-package.ts";
 import { releaseProblems } from "./checks.ts";
 import { packNpm, writeCommandPackage } from "./command-package.ts";
 import { packWhole, writeDashboardPackage } from "./dashboard-package.ts";
+import { canBuildImages, type PackedImage, packImages } from "./images.ts";
 import { packPython } from "./python-packages.ts";
 import { sbomOf } from "./sbom.ts";
 import type { ShippedPackage } from "./third-party.ts";
@@ -48,8 +49,9 @@ async function buildAll(version: string, epoch: string): Promise<void> {
 	for (const folder of ["helm", "npm", "python"]) await mkdir(join(dist, folder), { recursive: true });
 
 	const work = await mkdtemp(join(tmpdir(), "tapedeck-release-"));
+	let bundled: ShippedPackage[];
 	try {
-		const bundled = await writeCommandPackage(root, work, version);
+		bundled = await writeCommandPackage(root, work, version);
 		await describe("npm", "tapedeck", await packNpm(work, join(dist, "npm")), bundled);
 	} finally {
 		await rm(work, { recursive: true });
@@ -68,6 +70,17 @@ async function buildAll(version: string, epoch: string): Promise<void> {
 
 	await describe("helm", "tapedeck", await packChart(root, join(dist, "helm"), version, epoch));
 
+	if (canBuildImages()) {
+		const programs = { dashboard: join(dashboardDir, "dist"), runner: join(dashboardDir, "dist", "command") };
+		const packed = await packImages(root, programs, join(dist, "images"), { version, epoch });
+		for (const { name, file, system } of packed) {
+			const npm = name === "tapedeck-dashboard" ? contained : bundled;
+			await describe("oci", name, file, npm, system);
+		}
+	} else {
+		process.stdout.write("The images are left out: buildah is not installed (on Debian: apt-get install buildah).\n");
+	}
+
 	const notes = changelogEntry(await readFile(join(root, "CHANGELOG.md"), "utf8"), version);
 	await writeFile(join(dist, "RELEASE-NOTES.md"), `${notes}\n`);
 	await writeFile(join(dist, "LICENSE"), await readFile(join(root, "LICENSE")));
@@ -78,18 +91,22 @@ async function buildAll(version: string, epoch: string): Promise<void> {
 const describer =
 	(version: string, timestamp: Date) =>
 	async (
-		kind: "helm" | "npm" | "pypi",
+		kind: "helm" | "npm" | "oci" | "pypi",
 		name: string,
 		file: string,
 		contained: ShippedPackage[] = [],
+		system: PackedImage["system"] = [],
 	): Promise<void> => {
 		const artefact = { name, version, license: LICENSE, purl: purlOf(kind, name, version) };
-		const components = contained.map((each) => ({ ...each, purl: purlOf("npm", each.name, each.version) }));
+		const components = [
+			...contained.map((each) => ({ ...each, purl: purlOf("npm", each.name, each.version) })),
+			...system.map((each) => ({ ...each, purl: purlOf("deb/debian", each.name, each.version) })),
+		];
 		await writeFile(`${file}.cdx.json`, sbomOf(file, artefact, components, timestamp));
 	};
 
 const purlOf = (kind: string, name: string, version: string): string =>
-	`pkg:${kind}/${name.replace("@", "%40")}@${version}`;
+	`pkg:${kind}/${name.replace("@", "%40")}@${encodeURIComponent(version)}`;
 
 /** In the form that `sha256sum --check` reads. */
 async function writeChecksums(): Promise<void> {

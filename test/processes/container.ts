@@ -71,7 +71,7 @@ inside() {
 	shift
 	PATH=$SEARCHED TMPDIR=/tmp chroot "$image" /bin/sh -c "$*"
 }
-# The base image: a Debian release with Node, npm and the user that they name.
+# The base image: a Debian release.
 begin() {
 	layer "$1" "$2"
 	mount -t proc proc "$1/proc"
@@ -80,14 +80,26 @@ begin() {
 	cp -L /etc/resolv.conf "$1/etc/resolv.conf"
 	# For packages' registries with a certificate of an authority that this machine trusts.
 	if [ -f /etc/ssl/certs/ca-certificates.crt ]; then install -D -t "$1/etc/ssl/certs" /etc/ssl/certs/ca-certificates.crt; fi
+}
+# Node's image has Node, npm and a user as well.
+begin_with_node() {
+	begin "$1" "$2"
 	touch "$1/usr/local/bin/node"
 	mount --bind "$NODE" "$1/usr/local/bin/node"
+	touch "$1/usr/local/LICENSE"
 	mkdir -p "$1/usr/local/lib/node_modules/npm"
 	mount --bind "$NPM" "$1/usr/local/lib/node_modules/npm"
 	ln -s ../lib/node_modules/npm/bin/npm-cli.js "$1/usr/local/bin/npm"
 	echo node:x:${NODE_USER}:${NODE_USER}::/home/node:/bin/sh >> "$1/etc/passwd"
 	echo node:x:${NODE_USER}: >> "$1/etc/group"
 	install -d -o ${NODE_USER} -g ${NODE_USER} "$1/home/node"
+}
+# A folder of another stage, or a file of it.
+copy_from() {
+	if [ -d "$1" ]; then
+		mkdir -p "$2"
+		mount --rbind "$1" "$2"
+	else install -D "$1" "$2"; fi
 }
 `;
 
@@ -105,19 +117,20 @@ async function stepsOf(
 	for (const { name, words } of instructionsOf(await readFile(path, "utf8"))) {
 		const here = `${image.at}${image.dir}`;
 		if (name === "FROM") {
-			const stage = /^node:24-([a-z]+)-slim(?: AS (\w+))?$/.exec(words);
+			const stage = /^(?:(node):24-|debian:)([a-z]+)-slim(?: AS (\w+))?$/.exec(words);
 			if (stage === null) throw new Error(`A base image of which the release is not known: ${words}`);
-			const base = await ensureDebian(release ?? stage[1]);
+			const base = await ensureDebian(release ?? stage[2]);
 			Object.assign(image, { at: `${layers}/${stages.size}`, dir: "/", env: {}, volumes: [], user: "root" });
-			stages.set(stage[2] ?? "", image.at);
-			steps.push(`begin ${image.at} ${base}`);
+			stages.set(stage[3] ?? "", image.at);
+			steps.push(`${stage[1] === undefined ? "begin" : "begin_with_node"} ${image.at} ${base}`);
 		} else if (name === "WORKDIR") {
 			image.dir = words;
 			steps.push(`mkdir -p ${image.at}${words}`);
 		} else if (name === "COPY") {
 			const from = /^--from=(\w+) (\S+) (\S+)$/.exec(words);
 			if (from !== null) {
-				steps.push(`mount --rbind ${stages.get(from[1] ?? "")}${from[2]} ${here}/${from[3]}`);
+				const to = from[3]?.startsWith("/") ? `${image.at}${from[3]}` : `${here}/${from[3]}`;
+				steps.push(`copy_from ${stages.get(from[1] ?? "")}${from[2]} ${to}`);
 				continue;
 			}
 			const [to = "", ...sources] = shellWords(words).reverse();
@@ -172,9 +185,23 @@ function runStep(words: string, here: string, image: Image): string {
 export interface ContainerOptions {
 	/** A Debian release, in place of the one that the Dockerfile names. */
 	release?: string;
+	/** The user who runs it, in place of the image's. */
+	user?: number;
+	/** A volume that cannot be written to, or has no free space. */
+	volume?: "read-only" | "full";
 	/** A folder with other programs, which take precedence over those of the image. What they need is in the folder above. */
 	programs?: string;
 }
+
+/** The steps that make a volume different from an empty one on a large disk. */
+const VOLUMES: Record<"usual" | "read-only" | "full", (at: string) => string[]> = {
+	usual: () => [],
+	"read-only": (at) => [`mount -o remount,bind,ro ${at}`],
+	full: (at) => [
+		`mount -t tmpfs -o size=64k,mode=700,uid=${NODE_USER},gid=${NODE_USER} tmpfs ${at}`,
+		`head -c 65536 /dev/zero > ${at}/other || true`,
+	],
+};
 
 /** @returns the steps that show a display of this machine to the container, and no other one. */
 function displaySocket({ at }: Image, display: string | undefined): string[] {
@@ -187,7 +214,7 @@ function displaySocket({ at }: Image, display: string | undefined): string[] {
 export async function startContainer(
 	dockerfile: string,
 	env: Record<string, string>,
-	{ release, programs }: ContainerOptions = {},
+	{ release, programs, user, volume }: ContainerOptions = {},
 ): Promise<Container> {
 	if (process.getuid?.() !== 0) throw new Error("Only root can mount an image's file systems. Run this test as root.");
 	const folder = await mkdtemp(join(tmpdir(), "tapedeck-image-"));
@@ -197,7 +224,7 @@ export async function startContainer(
 	const variables = { PATH: path, ...image.env, ...env };
 	const assigned = Object.entries(variables).map(([name, value]) => shellQuoted(`${name}=${value}`));
 	const run = (command: string) =>
-		`env -i ${assigned.join(" ")} chroot --userspec=${image.user} ${image.at} /bin/sh -c ${shellQuoted(`cd ${image.dir} && ${command}`)}`;
+		`env -i ${assigned.join(" ")} chroot --userspec=${user === undefined ? image.user : `${user}:${user}`} ${image.at} /bin/sh -c ${shellQuoted(`cd ${image.dir} && ${command}`)}`;
 	const script = [
 		PREFACE,
 		`mkdir -p ${layers}`,
@@ -205,11 +232,12 @@ export async function startContainer(
 		`mount -t tmpfs tmpfs ${layers}`,
 		...steps,
 		// Files copied into a volume's folder are its first content, as with Docker's named volumes.
-		...image.volumes.map((volume) => `mkdir -p ${layers}/volumes && cp -a ${image.at}${volume} ${layers}/volumes/`),
+		...image.volumes.map((path) => `mkdir -p ${layers}/volumes && cp -a ${image.at}${path} ${layers}/volumes/`),
 		...(programs === undefined ? [] : [`mkdir -p ${image.at}${dirname(programs)}`]),
 		`mount -o remount,ro ${image.at}`,
 		...(programs === undefined ? [] : [`mount --bind ${dirname(programs)} ${image.at}${dirname(programs)}`]),
-		...image.volumes.map((volume) => `mount --bind ${layers}/volumes/${volume.split("/").at(-1)} ${image.at}${volume}`),
+		...image.volumes.map((path) => `mount --bind ${layers}/volumes/${path.split("/").at(-1)} ${image.at}${path}`),
+		...image.volumes.flatMap((path) => VOLUMES[volume ?? "usual"](`${image.at}${path}`)),
 		`mount -t tmpfs -o mode=1777 tmpfs ${image.at}/tmp`,
 		...displaySocket(image, env.DISPLAY),
 		`exec ${run(`exec ${image.command}`)}`,
