@@ -16,11 +16,11 @@ import {
 } from "lucide-react";
 import { useCan } from "#components/account/use-session.ts";
 import { buttonClass } from "#components/ui/button.tsx";
-import { DialogButton } from "#components/ui/dialog-button.tsx";
+import { DialogButton, type DialogControl } from "#components/ui/dialog-button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
+import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { formatBytes } from "#lib/client/format.ts";
 import { mediaPath, type Played } from "#lib/client/recordings.ts";
-import { ShareDialog } from "../share/share-dialog.tsx";
 import { IconButton, iconButtonClass } from "./icon-button.tsx";
 import type { PlayerMenuProps } from "./player-menu.tsx";
 import { isCopyInMenu, isReportInMenu, type PlayerSize } from "./player-size.ts";
@@ -119,7 +119,7 @@ function Mute({ large }: { large: boolean }) {
 
 const Share = ({ recordingId, player }: { recordingId: number; player: PlayerStore }) => (
 	<DialogButton
-		dialog={(control) => <ShareDialog recordingId={recordingId} player={player} {...control} />}
+		dialog={(control) => <LazyShareDialog recordingId={recordingId} player={player} {...control} />}
 		variant="ghost"
 		size="icon"
 		aria-label="Share"
@@ -128,6 +128,13 @@ const Share = ({ recordingId, player }: { recordingId: number; player: PlayerSto
 		<Share2 aria-hidden className="size-4" />
 	</DialogButton>
 );
+
+const loadShareDialog = () => import("../share/share-dialog.tsx").then((module) => module.ShareDialog);
+
+function LazyShareDialog(props: DialogControl & { recordingId: number; player: PlayerStore }) {
+	const ShareDialog = useEagerLazyModule(loadShareDialog, true);
+	return ShareDialog === null ? null : <ShareDialog {...props} />;
+}
 
 function More(props: Omit<PlayerMenuProps, "player">) {
 	const player = usePlayer();
