@@ -1,6 +1,6 @@
 /** The container images of a release, as archives that `docker load` and `podman load` take. */
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -42,8 +42,10 @@ export async function packImages(
 				...["build", "--quiet", "--file", join(root, "deploy", `${name}.Dockerfile`), "--tag", tag],
 				...["--build-context", `build=${stage}`, "--timestamp", epoch, "--no-cache", "--pull=missing", root],
 			);
+			const layout = join(stage, "layout");
+			await buildah("push", "--quiet", tag, `oci:${layout}:tapedeck-${name}:${version}`);
 			const file = join(destination, `tapedeck-${name}-${version}.oci.tar`);
-			await buildah("push", "--quiet", tag, `oci-archive:${file}:tapedeck-${name}:${version}`);
+			await tar(layout, file, epoch);
 			images.push({ name: `tapedeck-${name}`, file, system: await systemPackages(tag) });
 		} finally {
 			await rm(stage, { recursive: true });
@@ -81,6 +83,13 @@ async function systemPackages(tag: string): Promise<PackedImage["system"]> {
 	} finally {
 		await buildah("rm", container);
 	}
+}
+
+/** An archive of a layout. That of buildah itself has the time at which it was written. */
+async function tar(layout: string, file: string, epoch: string): Promise<void> {
+	const plain = ["--sort=name", `--mtime=@${epoch}`, "--owner=0", "--group=0", "--numeric-owner", "--mode=go=rX,u+rw"];
+	const names = (await readdir(layout)).sort();
+	await promisify(execFile)("tar", ["--create", `--file=${file}`, ...plain, `--directory=${layout}`, ...names]);
 }
 
 async function buildah(...args: string[]): Promise<string> {
