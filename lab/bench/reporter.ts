@@ -18,7 +18,7 @@ const SERVERS = join(import.meta.dirname, "servers.ts");
  * at its start and end, weighs five times as much as in a run of 200 tests.
  */
 const TESTS = samples(40);
-const PAIRS = samples(20);
+const PAIRS = samples(12);
 /** As many as workers. */
 const FILES = 2;
 /** Each of these fails and has a screenshot. */
