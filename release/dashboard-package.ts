@@ -1,10 +1,9 @@
 /** The npm package `@tapedeck/dashboard`: the dashboard, built, with everything that it loads. */
-import { execFile } from "node:child_process";
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { writeDashboardProgram } from "./dashboard-program.ts";
 import type { ShippedPackage } from "./third-party.ts";
+import { writeArchive } from "./write-archive.ts";
 
 /**
  * Writes the package into a folder. The pages must be built.
@@ -35,10 +34,6 @@ export async function writeDashboardPackage(root: string, folder: string, versio
  * @returns the path of the archive.
  */
 export async function packWhole(folder: string, archive: string, epoch: string): Promise<string> {
-	await promisify(execFile)("tar", [
-		...["--create", "--use-compress-program=gzip -n9", `--file=${archive}`],
-		...["--sort=name", `--mtime=@${epoch}`, "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"],
-		...["--transform=s,^\\.,package,", "-C", folder, "."],
-	]);
-	return archive;
+	const words = ["--use-compress-program=gzip -n9", "--transform=s,^\\.,package,", "-C", folder, "."];
+	return writeArchive(archive, epoch, words);
 }

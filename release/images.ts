@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { Remedy } from "../bin/setup/remedy.mjs";
 import { findProgram, lastLines } from "../bin/setup/run.mjs";
 import type { ShippedPackage } from "./third-party.ts";
+import { writeArchive } from "./write-archive.ts";
 
 export interface PackedImage {
 	name: string;
@@ -45,7 +46,8 @@ export async function packImages(
 			const layout = join(stage, "layout");
 			await buildah("push", "--quiet", tag, `oci:${layout}:tapedeck-${name}:${version}`);
 			const file = join(destination, `tapedeck-${name}-${version}.oci.tar`);
-			await tar(layout, file, epoch);
+			// The archive of buildah itself has the time at which it was written.
+			await writeArchive(file, epoch, ["-C", layout, ...(await readdir(layout)).sort()]);
 			images.push({ name: `tapedeck-${name}`, file, system: await systemPackages(tag) });
 		} finally {
 			await rm(stage, { recursive: true });
@@ -83,13 +85,6 @@ async function systemPackages(tag: string): Promise<PackedImage["system"]> {
 	} finally {
 		await buildah("rm", container);
 	}
-}
-
-/** An archive of a layout. That of buildah itself has the time at which it was written. */
-async function tar(layout: string, file: string, epoch: string): Promise<void> {
-	const plain = ["--sort=name", `--mtime=@${epoch}`, "--owner=0", "--group=0", "--numeric-owner", "--mode=go=rX,u+rw"];
-	const names = (await readdir(layout)).sort();
-	await promisify(execFile)("tar", ["--create", `--file=${file}`, ...plain, `--directory=${layout}`, ...names]);
 }
 
 async function buildah(...args: string[]): Promise<string> {

@@ -8,18 +8,21 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ControlClient } from "#runner/control/control-client.ts";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
-import type { Child } from "#test/processes/child.ts";
+import { type Child, startChild } from "#test/processes/child.ts";
+import { requireProgram } from "#test/processes/programs.ts";
 import { interrupt, openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
+import { root } from "#test/stack.ts";
 import { until } from "#test/wait.ts";
 import { median, ms, p99Under, type Result, type Results } from "./figures.ts";
 import { cpuSeconds, processTree } from "./processes.ts";
 import { QUICK, samples } from "./samples.ts";
-import { PAGE_MS, showScreen } from "./show-screen.ts";
 
 const SIZE = { width: 1280, height: 720 };
 const WORKERS = 2;
 const ROUNDS = QUICK ? 1 : 3;
 const WINDOW_MS = QUICK ? 2_000 : 10_000;
+/** The time until a browser shows its page. */
+const PAGE_MS = 5_000;
 const READY = samples(20);
 const AT_ONCE = 16;
 const RECORDED = 4;
@@ -166,4 +169,24 @@ async function costOf(stage: Stage, displayId: string): Promise<number> {
 		for (const { id } of jobs) await api.cancelJob(id);
 		for (const { id } of jobs) await api.waitFor(id, "playable");
 	}
+}
+
+/**
+ * A browser with the page of lab/compare that loads pages, waits and types, as a test does.
+ * @param profile an empty folder, which is created.
+ */
+function showScreen(
+	display: string,
+	{ width, height, left = 0 }: { width: number; height: number; left?: number },
+	profile: string,
+): Child {
+	const flags = [
+		...["--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-dev-shm-usage", "--ozone-platform=x11"],
+		...[`--window-position=${left},0`, `--window-size=${width},${height}`, `--user-data-dir=${profile}`],
+	];
+	const page = `--app=file://${join(root, "lab/compare/screen.html")}#web`;
+	return startChild(requireProgram("chromium"), [...flags, page], {
+		env: { ...process.env, DISPLAY: display },
+		stdio: "ignore",
+	});
 }

@@ -24,7 +24,7 @@ export async function everyPage<T>(
 }
 
 /**
- * How an infinite query fetches a list, page after page.
+ * The functions by which an infinite query fetches a list, page after page.
  * @param queryOf the query of a page, without its cursor. It may wait, such as for the language of searches.
  */
 export const pagesOf = <P extends Pick<Page<unknown>, "nextCursor">>(

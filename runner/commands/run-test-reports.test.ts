@@ -144,7 +144,7 @@ test.each(Object.keys(FORMATS))("beside a video, a report of %s has results with
 		{ key: "Shop › adds#1", outcome: "passed", offsetSeconds: 3, durationSeconds: 0.25 },
 	]);
 	expect(tests.map(({ isApproximate }) => isApproximate ?? false)).toEqual([false, false]);
-	// What follows the failure shows something else.
+	// The teardown that follows the failure shows something else.
 	const failedAt = format === "Robot Framework" ? 2.5 : 3;
 	expect(markers).toMatchObject([{ label: "Shop › pays", offsetSeconds: failedAt }]);
 	expect(failed.map(({ linkAt }) => linkAt("https://td/jobs/1", new Map()))).toEqual([

@@ -191,14 +191,12 @@ function Players({ left, right, note, startSeconds }: PairProps) {
 }
 
 /** Behind a test there are others in its video, which differ. */
-const stretchOf = (result: TestResult | null, other: TestResult | null): Stretch => ({
-	from: result === null || other === null ? (result?.offsetSeconds ?? 0) : comparedFrom(result, other),
-	to: result === null ? null : endOf(result),
-	offsets:
-		result === null || other === null
-			? null
-			: { atFailure: offsetAtFailure(result, other), ofStep: offsetOfStep(result, other) },
-});
+function stretchOf(result: TestResult | null, other: TestResult | null): Stretch {
+	const to = result === null ? null : endOf(result);
+	if (result === null || other === null) return { from: result?.offsetSeconds ?? 0, to, offsets: null };
+	const offsets = { atFailure: offsetAtFailure(result, other), ofStep: offsetOfStep(result, other) };
+	return { from: comparedFrom(result, other), to, offsets };
+}
 
 const NO_MARKERS: readonly TimedMarker[] = [];
 

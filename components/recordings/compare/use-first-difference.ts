@@ -12,8 +12,8 @@ export interface Stretch {
 	from: number;
 	to: number | null;
 	/**
-	 * How far the right video is ahead at the failure, and at the beginning of the step that failed; null without results of a test.
-	 * Where a step waited until it failed, these differ.
+	 * Seconds by which the right video is ahead at the failure, and at the beginning of the step that failed; null without results of a
+	 * test. Where a step waited until it failed, these differ.
 	 */
 	offsets: { atFailure: number; ofStep: number } | null;
 }
