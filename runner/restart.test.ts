@@ -1,6 +1,6 @@
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { startFakeGrid } from "../test/grids/fake-grid.ts";
 import { inExplore } from "../test/in-explore.ts";
 import type { FakeJob } from "../test/runners/fake-job.ts";
@@ -122,6 +122,26 @@ inExplore(test)(
 		expect(await secondsOf(job)).toBeGreaterThan(0.5);
 	},
 );
+
+describe("when runner and ffmpeg are killed before the first frame is on the disk", () => {
+	test.each(["fails", "also fails if it was cancelled in the meantime"])("a job that is recording %s", async (how) => {
+		const job = interrupt();
+		await status(job, "recording");
+		await kill();
+		for (const pid of await ffmpegs()) process.kill(pid, "SIGKILL");
+		const [folder = ""] = await spooled(scene.dataDir);
+		await truncate(join(scene.dataDir, "jobs", folder, "part-1.mp4"));
+		if (how.includes("cancelled")) scene.dashboard.cancel(job);
+		await start();
+		await status(job, "failed");
+		expect(job.reports.find(({ type }) => type === "cancelled")).toBeUndefined();
+		expect(job.reports.find(({ type }) => type === "failed")).toMatchObject({
+			code: "ffmpeg_failed",
+			message: expect.stringMatching(/^The recording was interrupted: .*Nothing was captured/),
+		});
+		await spoolEmpty();
+	});
+});
 
 inExplore(test)(
 	"a selenium_idle job continues after a restart, with the password requested again and never on disk",

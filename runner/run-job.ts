@@ -1,6 +1,6 @@
 /** One job on the runner, from the order until everything is delivered. */
 
-import type { StopReason } from "@tapedeck/contract/job-status.ts";
+import { isFailedReason, type StopReason } from "@tapedeck/contract/job-status.ts";
 import { MAX_MESSAGE_BYTES, sanitizeMessage } from "@tapedeck/contract/plain-text.ts";
 import type { WantedPrivacy } from "@tapedeck/contract/privacy.ts";
 import type { Outcome, Verdict } from "@tapedeck/contract/recording-kinds.ts";
@@ -409,7 +409,10 @@ export class JobRun {
 		const { spool } = this;
 		const started = await this.#finalizeVideo(this.#tools.deliveryRules.unreadableMs);
 		if (started) await this.#reports.recording(this.#recorder.timeline);
-		if (spool.manifest.stop === null || (this.#stoppedAlone && started)) {
+		const { stop, recordingReported } = spool.manifest;
+		// It was reported as recording, so that it cannot end as cancelled before its first frame.
+		const isLost = !started && recordingReported && stop !== null && !isFailedReason(stop.reason);
+		if (stop === null || (this.#stoppedAlone && started) || isLost) {
 			const stderr = await this.#recorder.lastStderrLines();
 			const { displayId } = spool.manifest;
 			this.#setStop(endReasonOf({ displayId, stderr, started, whole: this.#recorder.timeline.isWhole }));

@@ -185,7 +185,7 @@ export function endReasonOf(outcome: CaptureOutcome): StopDecision {
 	return stopFor(
 		fault ?? {
 			code: "ffmpeg_failed",
-			what: "The recording was interrupted: the runner was killed, and its ffmpeg had ended before it was started again. What was captured is kept",
+			what: `The recording was interrupted: the runner was killed, and its ffmpeg had ended before it was started again. ${outcome.started ? "What was captured is kept" : "Nothing was captured"}`,
 			remedy: "stop the runner with SIGTERM, so that recordings end properly",
 		},
 	);
