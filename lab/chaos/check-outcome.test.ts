@@ -67,6 +67,24 @@ test("runner and ffmpeg killed: the job says so, and claims no end of its own", 
 	expect(check(jobOf("duration", { final: final("failed", "ffmpeg_failed") }), others)).toContain("ffmpeg_failed");
 });
 
+test("runner and ffmpeg killed within 2 s of the first frame may leave no recording, later not", () => {
+	const job = jobOf("duration", { final: final("failed", "ffmpeg_failed", { recording: null }) });
+	expect(check(job, [fault("kill_runner_and_ffmpeg", 11_900, [1])])).toBeNull();
+	expect(check(job, [fault("kill_runner_and_ffmpeg", 12_100, [1])])).toContain("no recording");
+});
+
+test("a worker whose X server was killed says so: lost after the first frame, unavailable before", () => {
+	const plan = { ...jobOf("interrupt").plan, origin: "worker" as const };
+	const killed = [fault("kill_xvfb", 15_000, [1])];
+	const lost = jobOf("interrupt", { plan, final: final("failed", "display_lost") });
+	const unavailable = (startedAt: string | null) =>
+		jobOf("interrupt", { plan, final: final("failed", "display_unavailable", { startedAt, recording: null }) });
+	expect(check(lost, killed)).toBeNull();
+	expect(check(unavailable(null), killed)).toBeNull();
+	expect(check(unavailable(instant(10_000)), killed)).toContain("display_unavailable");
+	expect(check(unavailable(null))).toContain("display_unavailable");
+});
+
 test("an end that was decided before the fault may stand", () => {
 	const faults = [fault("kill_runner_and_ffmpeg", 15_000, [1])];
 	const asked = { asked: 14_900, answered: 14_950 };

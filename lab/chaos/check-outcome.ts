@@ -1,7 +1,7 @@
 /** Whether a job ended as its plan and the faults that struck it demand. */
 import type { StopReason } from "@tapedeck/contract/job-status.ts";
 import { HARMLESS_TO_RUNNERS } from "./plan.ts";
-import { BUSY, IDLE_LEAST, LEASE_LEAST } from "./rules.ts";
+import { BUSY, CRASH_BEFORE, IDLE_LEAST, LEASE_LEAST } from "./rules.ts";
 import { type Fault, isSameJob, type JobRecord, type SpooledJob, sinceEpoch } from "./run-record.ts";
 
 export type Outcome = "cancelled before it began" | StopReason;
@@ -34,9 +34,9 @@ export function naturalEnd(job: JobRecord, epoch: number): number {
 
 /** Every acceptable outcome. */
 export function acceptableOutcomes(job: JobRecord, faults: readonly JobFault[], epoch: number): Set<Outcome> {
-	if (job.plan.origin === "worker") return outcomesOfWorker(faults);
-	const allowed = new Set<Outcome>();
 	const started = sinceEpoch(epoch, job.final?.startedAt ?? null);
+	if (job.plan.origin === "worker") return outcomesOfWorker(faults, started !== null);
+	const allowed = new Set<Outcome>();
 	const natural = naturalEnd(job, epoch);
 	const ownReasons = () => {
 		if (job.plan.stopCondition === "duration") allowed.add("duration_elapsed");
@@ -61,12 +61,15 @@ export function acceptableOutcomes(job: JobRecord, faults: readonly JobFault[], 
  * The end of its command ends the recording of a worker. A display that a runner has lent ends with the runner; and a browser ends with
  * its display, so that the command may end before the runner has noticed.
  */
-function outcomesOfWorker(faults: readonly JobFault[]): Set<Outcome> {
+function outcomesOfWorker(faults: readonly JobFault[], hasStarted: boolean): Set<Outcome> {
 	const allowed = new Set<Outcome>(["cancelled", "cancelled before it began"]);
 	for (const fault of faults) {
 		const { kind, struck } = fault;
-		if (kind === "kill_xvfb" && struck) allowed.add("display_lost");
-		if (/^(kill|terminate|pause)_runner/.test(kind)) allowed.add("display_lost");
+		if (kind === "kill_xvfb" && struck) allowed.add(hasStarted ? "display_lost" : "display_unavailable");
+		if (/^(kill|terminate|pause)_runner/.test(kind)) {
+			allowed.add("display_lost");
+			if (!hasStarted) allowed.add("display_unavailable");
+		}
 		if (mayLoseJob(fault)) allowed.add("runner_lost");
 		const reason = breakingReason({ kind, struck: true });
 		if (reason !== null) allowed.add(reason);
@@ -100,6 +103,10 @@ export function outcomeOf(job: JobRecord): Outcome | null {
 	return final.status === "completed" || final.status === "failed" ? final.stopReason : null;
 }
 
+/** Whether runner and ffmpeg were killed so soon that the first frames may not have been on the disk. */
+const wasKilledAtOnce = (started: number, faults: readonly JobFault[]): boolean =>
+	faults.some(({ kind, struck, from }) => kind === "kill_runner_and_ffmpeg" && struck && from - started < CRASH_BEFORE);
+
 /** Describes the fault in a job's end; null if there is none. */
 export function checkOutcome(job: JobRecord, faults: readonly JobFault[], epoch: number): string | null {
 	const { final } = job;
@@ -114,7 +121,9 @@ export function checkOutcome(job: JobRecord, faults: readonly JobFault[], epoch:
 	if (final.status === "failed" && final.error?.code !== final.stopReason) {
 		return `its error is ${final.error?.code}, its reason ${final.stopReason}`;
 	}
-	if (final.startedAt !== null && final.recording === null) return "it recorded something and has no recording";
+	const started = sinceEpoch(epoch, final.startedAt);
+	if (started !== null && final.recording === null && !wasKilledAtOnce(started, faults))
+		return "it recorded something and has no recording";
 	if (final.recording?.state === "live") return "its recording is still live";
 	return null;
 }
