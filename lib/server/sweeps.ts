@@ -33,7 +33,7 @@ import { deleteOrganizations } from "./delete-organizations.ts";
 import { noteLastIds } from "./id-watermark.ts";
 import { repeatedLog } from "./logger.ts";
 
-const LEASE_SWEEP_MS = 1_000;
+const LEASE_SWEEP_MS = 2_000;
 const STORAGE_WATCH_MS = 1_000;
 const CLOCK_MS = 10_000;
 /** Dashboards that share a database start jobs in turn. */
@@ -163,6 +163,15 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 }
 
 /**
+ * Runs that are due at about the same time begin in the same instant, so that an idle process wakes once for all of them.
+ * @returns milliseconds, at least half a period.
+ */
+function untilNext(periodMs: number): number {
+	const left = periodMs - (performance.now() % periodMs);
+	return left < periodMs / 2 ? left + periodMs : left;
+}
+
+/**
  * @returns what runs `work` periodically, never two runs at once, and returns what brings the next run forward. Failed runs
  *   are logged and retried.
  */
@@ -181,9 +190,9 @@ function sweeper(app: AppContext) {
 				failed(reason, "error", { err: error, sweep: name }, "a sweep failed and will be retried");
 			}
 			isRunning = false;
-			if (!app.stopping.aborted) timer = setTimeout(run, periodMs);
+			if (!app.stopping.aborted) timer = setTimeout(run, untilNext(periodMs));
 		};
-		timer = setTimeout(run, periodMs);
+		timer = setTimeout(run, untilNext(periodMs));
 		app.stopping.addEventListener("abort", () => clearTimeout(timer));
 		return () => {
 			if (isRunning || app.stopping.aborted) return;
