@@ -163,15 +163,6 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 }
 
 /**
- * Runs that are due at about the same time begin in the same instant, so that an idle process wakes once for all of them.
- * @returns milliseconds, at least half a period.
- */
-function untilNext(periodMs: number): number {
-	const left = periodMs - (performance.now() % periodMs);
-	return left < periodMs / 2 ? left + periodMs : left;
-}
-
-/**
  * @returns what runs `work` periodically, never two runs at once, and returns what brings the next run forward. Failed runs
  *   are logged and retried.
  */
@@ -190,9 +181,9 @@ function sweeper(app: AppContext) {
 				failed(reason, "error", { err: error, sweep: name }, "a sweep failed and will be retried");
 			}
 			isRunning = false;
-			if (!app.stopping.aborted) timer = setTimeout(run, untilNext(periodMs));
+			if (!app.stopping.aborted) timer = setTimeout(run, periodMs);
 		};
-		timer = setTimeout(run, untilNext(periodMs));
+		timer = setTimeout(run, periodMs);
 		app.stopping.addEventListener("abort", () => clearTimeout(timer));
 		return () => {
 			if (isRunning || app.stopping.aborted) return;
