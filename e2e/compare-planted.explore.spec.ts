@@ -2,9 +2,9 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Job, Tapedeck, type TestResult } from "@tapedeck/client-source/index.ts";
-import type { Page } from "playwright/test";
 import { installPlaywright } from "#test/clients/playwright-project.ts";
 import { startXvfb } from "#test/displays/xvfb.ts";
+import { areLoaded, positions } from "#test/pages/compare-page.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { newFolder, removeFolder, startRunner } from "#test/runners/runner-process.ts";
 import { expect, ownDashboardTest } from "#test/tapedeck.ts";
@@ -78,15 +78,6 @@ interface Noted {
 	after: number;
 }
 
-const times = (page: Page): Promise<number[]> =>
-	page.locator("video").evaluateAll((videos) => videos.map((video) => (video as HTMLVideoElement).currentTime));
-const areLoaded = (page: Page): Promise<boolean> =>
-	page
-		.locator("video")
-		.evaluateAll(
-			(videos) => videos.length === 2 && videos.every((video) => (video as HTMLVideoElement).readyState >= 3),
-		);
-
 /** The title of the test's own step that a second of its video shows. */
 const stepAt = ({ steps }: TestResult, second: number): string | undefined =>
 	steps
@@ -154,9 +145,9 @@ test("Compare shows the same step of the last pass, and jumps to where the video
 			const failedAt = failed.failureOffsetSeconds ?? Number.NaN;
 			expect(stepAt(failed, failedAt), title).toBe(step);
 			await page.getByRole("slider", { name: "Seek" }).fill(String(failedAt));
-			await expect.poll(async () => Math.abs(((await times(page))[0] ?? 0) - failedAt), title).toBeLessThan(0.2);
+			await expect.poll(async () => Math.abs(((await positions(page))[0] ?? 0) - failedAt), title).toBeLessThan(0.2);
 			await expect
-				.poll(async () => stepAt(passed, (await times(page))[1] ?? 0), `${title}: the step of the last pass`)
+				.poll(async () => stepAt(passed, (await positions(page))[1] ?? 0), `${title}: the step of the last pass`)
 				.toBe(step);
 
 			await page.locator("body").press("d");
@@ -164,7 +155,7 @@ test("Compare shows the same step of the last pass, and jumps to where the video
 			await expect
 				.poll(
 					async () => {
-						const at = ((await times(page))[0] ?? 0) - later;
+						const at = ((await positions(page))[0] ?? 0) - later;
 						return at >= inFilm(moment?.before) - NEAR && at <= inFilm(moment?.after) + NEAR ? "there" : at;
 					},
 					`${title}: the first difference, at ${inFilm(moment?.after) + later} s`,

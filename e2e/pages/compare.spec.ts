@@ -4,6 +4,7 @@ import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { Page } from "playwright/test";
 import { inExplore } from "#test/in-explore.ts";
 import { violationsOf } from "#test/pages/axe.ts";
+import { areLoaded, positions } from "#test/pages/compare-page.ts";
 import { addRecording } from "#test/pages/recordings-page.ts";
 import type { Dashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
@@ -29,19 +30,11 @@ async function add(tapedeck: Dashboard, name: string, wanted: Wanted): Promise<R
 	return tapedeck.api.call("PATCH", `/v1/recordings/${id}`, { outcome, labels });
 }
 
-/** The positions of both videos, in seconds. */
-const times = (page: Page): Promise<number[]> =>
-	page
-		.locator("video")
-		.evaluateAll((videos) => videos.map((video) => Math.round((video as HTMLVideoElement).currentTime * 10) / 10));
+/** The positions of both videos, in tenths of a second. */
+const times = async (page: Page): Promise<number[]> =>
+	(await positions(page)).map((seconds) => Math.round(seconds * 10) / 10);
 const arePaused = (page: Page): Promise<boolean[]> =>
 	page.locator("video").evaluateAll((videos) => videos.map((video) => (video as HTMLVideoElement).paused));
-const areLoaded = (page: Page): Promise<boolean> =>
-	page
-		.locator("video")
-		.evaluateAll(
-			(videos) => videos.length === 2 && videos.every((video) => (video as HTMLVideoElement).readyState >= 3),
-		);
 
 test("both videos play, seek and step together, aligned at their starts, at a marker of both, or by hand", async ({
 	page,
