@@ -124,14 +124,9 @@ inExplore(test)(
 );
 
 describe("when runner and ffmpeg are killed before the first frame is on the disk", () => {
-	test.each(["fails", "also fails if it was cancelled in the meantime"])("a job that is recording %s", async (how) => {
-		const job = interrupt();
-		await status(job, "recording");
-		await kill();
-		for (const pid of await ffmpegs()) process.kill(pid, "SIGKILL");
+	async function expectFails(job: FakeJob): Promise<void> {
 		const [folder = ""] = await spooled(scene.dataDir);
 		await truncate(join(scene.dataDir, "jobs", folder, "part-1.mp4"));
-		if (how.includes("cancelled")) scene.dashboard.cancel(job);
 		await start();
 		await status(job, "failed");
 		expect(job.reports.find(({ type }) => type === "cancelled")).toBeUndefined();
@@ -140,6 +135,32 @@ describe("when runner and ffmpeg are killed before the first frame is on the dis
 			message: expect.stringMatching(/^The recording was interrupted: .*Nothing was captured/),
 		});
 		await spoolEmpty();
+	}
+
+	test.each(["fails", "also fails if it is cancelled afterwards"])("a job that is recording %s", async (how) => {
+		const job = interrupt();
+		await status(job, "recording");
+		await kill();
+		for (const pid of await ffmpegs()) process.kill(pid, "SIGKILL");
+		if (how.includes("cancelled")) scene.dashboard.cancel(job);
+		await expectFails(job);
+	});
+
+	test("a job that the runner was stopping, after a cancel, fails", async () => {
+		const job = interrupt();
+		await status(job, "recording");
+		const pids = await ffmpegs();
+		for (const pid of pids) process.kill(pid, "SIGSTOP");
+		scene.dashboard.cancel(job);
+		const [folder = ""] = await spooled(scene.dataDir);
+		const manifest = join(scene.dataDir, "jobs", folder, "manifest.json");
+		await until(
+			async () => JSON.parse(await readFile(manifest, "utf8")).stop?.reason === "cancelled",
+			"it is stopping",
+		);
+		await kill();
+		for (const pid of pids) process.kill(pid, "SIGKILL");
+		await expectFails(job);
 	});
 });
 
