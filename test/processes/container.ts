@@ -2,7 +2,7 @@
  * Runs the steps of a Dockerfile on the Debian release that its base image has, and then its command: as the image's user,
  * with a root file system that cannot be written to and the volumes that it declares. Only root can.
  */
-import { glob, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,19 +41,13 @@ function instructionsOf(dockerfile: string): Instruction[] {
 	});
 }
 
-/** The part of the folder that is sent to a build: only the listed files. */
+/** The part of the folder that is sent to a build: the listed files and folders. Builders enter no folder that a pattern would name. */
 async function contextOf(path: string): Promise<string[]> {
 	const [first, ...rest] = (await readFile(`${path}.dockerignore`, "utf8")).trim().split("\n");
-	if (first !== "*" || rest.some((line) => !/^![\w./*-]+$/.test(line))) {
-		throw new Error(`${path}.dockerignore must be a list of what is included.`);
+	if (first !== "*" || rest.some((line) => !/^![\w./-]+$/.test(line))) {
+		throw new Error(`${path}.dockerignore must be a list of paths that are included, without patterns.`);
 	}
-	const found: string[] = [];
-	for await (const path of glob(
-		rest.map((line) => line.slice(1)),
-		{ cwd: root },
-	))
-		found.push(path);
-	return found.sort();
+	return rest.map((line) => line.slice(1)).sort();
 }
 
 const SEARCHED = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
