@@ -1,8 +1,9 @@
-/** Licences and SBOMs of what is shipped. */
+/** What is shipped: the same bytes from each build, licences and SBOMs. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { temporaryFolder } from "#test/temporary-folder.ts";
+import { portable } from "./dashboard-program.ts";
 import { sbomOf } from "./sbom.ts";
 import { licenseTexts, packagesOf } from "./third-party.ts";
 
@@ -62,4 +63,22 @@ test("an SBOM names the artefact with its digest, its components and their licen
 	});
 	expect(made()).toBe(made());
 	expect(() => sbomOf(file, own, [{ ...zod, license: "" }], new Date(0))).toThrow("zod 4.0.0 names no licence");
+});
+
+test("two builds have the same keys, in their JSON and within the strings of their scripts", () => {
+	const manifests = (key: string) => {
+		const json = JSON.stringify({ node: {}, encryptionKey: key, previewModeId: "0".repeat(32) }, null, 2);
+		const files = { "server/manifest.json": json, "server/manifest.js": `self.MANIFEST=${JSON.stringify(json)}` };
+		return Object.entries(files).map(([path, text]) =>
+			portable("/opt", "the build", path, Buffer.from(text)).toString(),
+		);
+	};
+	const [json = "", script = ""] = manifests("RFV/Wzp6YhLl+JGEqgK/d81OuVQci0L1kEe4jRSOz7w=");
+	expect(manifests("UbucCQOU+fonjHRJSThLkw+le3OsWzWTJaThEskGtpE=")).toEqual([json, script]);
+	expect(JSON.parse(script.replace("self.MANIFEST=", ""))).toBe(json);
+	expect(JSON.parse(json)).toEqual({
+		node: {},
+		encryptionKey: expect.stringMatching(/^[\w+/]{43}=$/),
+		previewModeId: expect.stringMatching(/^[0-9a-f]{32}$/),
+	});
 });

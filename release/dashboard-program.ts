@@ -134,15 +134,17 @@ async function writePages(root: string, folder: string): Promise<void> {
  *   the pages share with the server are imported by links, which no archive of npm can have. Keys that Next draws for each
  *   build are for drafts and server actions, which Tapedeck does not use.
  */
-function portable(root: string, buildId: string, path: string, bytes: Buffer): Buffer | string {
+export function portable(root: string, buildId: string, path: string, bytes: Buffer): Buffer | string {
 	if (path.startsWith("static/") || !/\.(js|json)$/.test(path)) return bytes;
 	return bytes
 		.toString()
 		.replaceAll(JSON.stringify(root), '"/"')
 		.replace(/\b(better-auth|kysely|pg|pino|prom-client)-[0-9a-f]{16}(?=["/])/g, "$1")
 		.replace(
-			/"(encryptionKey|previewMode(?:Id|SigningKey|EncryptionKey))": ?"([^"]+)"/g,
-			(_, name: string, key: string) => `"${name}": "${derivedKey(buildId + name, key)}"`,
+			// Some are within a string of a script.
+			/(\\?")(encryptionKey|previewMode(?:Id|SigningKey|EncryptionKey))\1: ?\1([^"\\]+)\1/g,
+			(_, quote: string, name: string, key: string) =>
+				`${quote}${name}${quote}: ${quote}${derivedKey(buildId + name, key)}${quote}`,
 		);
 }
 
