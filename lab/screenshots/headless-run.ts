@@ -8,7 +8,7 @@ import type { Dashboard } from "#test/stack.ts";
 
 /** The address of the shop in the browser, which traces show. */
 const SHOP = "https://shop.example.com/catalog";
-const LABELS = { build: "4184", branch: "main", commit: "7be90d1", suite: "browser" };
+const LABELS = { build: "4187", branch: "main", commit: "7be90d1", suite: "browser" };
 const FAILURE = {
 	...{ key: "a", test: "catalog.spec.ts › Catalog › looks as designed", suite: "catalog.spec.ts › Catalog" },
 	...{ file: "catalog.spec.ts", line: 14, project: "chromium", outcome: "failed" },

@@ -210,7 +210,7 @@ async function fill(dashboard: Dashboard, played: number) {
 	await api.cancelJob(dropped.id);
 	const upload = await lab.record("Search, typo tolerance");
 	if (clips[3] !== undefined) await lab.send(upload, 0, clips[3].bytes.subarray(0, 60_000));
-	await lab.report(upload, { type: "stopped", stopReason: "duration_elapsed", verdict: "ok" });
+	await lab.report(upload, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
 	await removed.stop();
 	await away.stop();
 	await api.call("DELETE", `/v1/runners/${removed.runnerId}`);
