@@ -22,7 +22,7 @@ const KEPT = ["content-type", "content-disposition"];
 /** Answers that depend on the moment, or have no end. */
 const NEVER = /^\/(v1\/events|metrics|api\/auth\/sign-out)/;
 /** Filters can be combined without end. Links beyond these pages say that they are not in the demo. */
-const MOST_PAGES = 150;
+const MOST_PAGES = 400;
 const MOST_WAIT_MS = 3_000;
 
 /**
@@ -57,8 +57,10 @@ export async function recordSite(context: BrowserContext, origin: string, start:
 			else waiting.push(link);
 		}
 	}
-	for (const [path, { headers }] of answers)
-		if (/^(video|audio)\//.test(headers["content-type"] ?? "")) files.add(path);
+	// The browser has only parts of videos, and nothing of some answers that a page has read as a blob.
+	for (const [path, { status, headers, body }] of answers)
+		if (/^(video|audio)\//.test(headers["content-type"] ?? "") || (status === 200 && body.length === 0))
+			files.add(path);
 	for (const path of files) await fetchWhole(context, answers, origin, path);
 	await page.close();
 	return { pages, answers, failures };
@@ -97,9 +99,15 @@ async function visit(page: Page, answers: Answers, origin: string, path: string)
 }
 
 async function keep(answers: Answers, origin: string, response: Response): Promise<void> {
-	const { origin: of, pathname, search } = new URL(response.url());
+	const url = response.url();
+	const { pathname, search } = new URL(url);
 	const path = pathname + search;
-	const isKept = of === origin && response.request().method() === "GET" && !NEVER.test(path) && !path.includes("_rsc=");
+	// A blob of the page has the same origin.
+	const isKept =
+		url.startsWith(`${origin}/`) &&
+		response.request().method() === "GET" &&
+		!NEVER.test(path) &&
+		!path.includes("_rsc=");
 	// A picture may be there later.
 	if (!isKept || answers.get(path)?.status === 200) return;
 	const status = response.status();
