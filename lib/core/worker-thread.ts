@@ -1,4 +1,5 @@
 /** A thread for work that would hold up every other call. It answers questions one after another. */
+import { basename } from "node:path";
 import { parentPort, type Transferable, Worker } from "node:worker_threads";
 
 interface Numbered<Question> {
@@ -58,7 +59,7 @@ export class WorkerThread<Question, Answer> {
 		const lost = (error?: Error) => {
 			if (this.#thread !== thread) return;
 			this.#thread = null;
-			const name = this.#file.pathname.replace(/.*\//, "");
+			const name = basename(this.#file.pathname);
 			for (const { reject } of this.#waiting.values()) reject(error ?? new Error(`The thread of ${name} has ended.`));
 			this.#waiting.clear();
 		};

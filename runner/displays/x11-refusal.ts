@@ -13,7 +13,7 @@ const REASONS: readonly ({ said: RegExp } & Omit<Fault, "code">)[] = [
 			"end programs on it that are left over, such as browsers of earlier tests, or start it with -maxclients 2048",
 	},
 	{
-		said: /has no screen|cannot open display .*error 6\b/i,
+		said: /has no screen|cannot open display \S+ error 6\b/i,
 		what: "does not have the screen that DISPLAY names",
 		remedy: "set DISPLAY without the part after the dot, such as :99",
 	},

@@ -46,11 +46,11 @@ const PARAMETERS = [
 ];
 /** The password in `https://name:password@host`, also in JSON that escapes slashes, and percent-encoded. */
 const PASSWORDS = [
-	/((?:\/\/|\\{1,7}\/\\{1,7}\/)[^/?#\s:@"'<>\\]*:)[^/?#\s@"'<>]+(?=@)/g,
+	/((?:\/\/|\\\/\\{1,7}\/)[^/?#\s:@"'<>\\]*:)[^/?#\s@"'<>]+(?=@)/g,
 	/(%2f%2f(?:(?!%2f|%3a|%40)[^\s"'<>/])*%3a)(?:(?!%2f|%40)[^\s"'<>/])+(?=%40)/gi,
 ];
 /** The beginning of a possible secret at the end of a text that was cut off. */
-const CUT_PASSWORD = /((?:\/\/|\\{1,7}\/\\{1,7}\/)[^/?#\s:@"'<>\\]*:)[^/?#\s@"'<>]+$/;
+const CUT_PASSWORD = /((?:\/\/|\\\/\\{1,7}\/)[^/?#\s:@"'<>\\]*:)[^/?#\s@"'<>]+$/;
 
 /** A slash, which JSON may escape, or which may be percent-encoded. */
 const SLASH = String.raw`(?:\\{0,7}/|%(?:25){0,3}2f)`;

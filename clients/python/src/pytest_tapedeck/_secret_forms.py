@@ -46,7 +46,7 @@ _PARAMETERS = (
 """The name and the value of a parameter in an address, also in JSON that escapes ``&`` and ``=``, and where the whole
 address is the value of another one."""
 _PASSWORDS = (
-    re.compile(r"""((?://|\\{1,7}/\\{1,7}/)[^/?#\s:@"'<>\\]*:)[^/?#\s@"'<>]+(?=@)"""),
+    re.compile(r"""((?://|\\/\\{1,7}/)[^/?#\s:@"'<>\\]*:)[^/?#\s@"'<>]+(?=@)"""),
     re.compile(r"""(%2f%2f(?:(?!%2f|%3a|%40)[^\s"'<>/])*%3a)(?:(?!%2f|%40)[^\s"'<>/])+(?=%40)""", re.I),
 )
 """The password in ``https://name:password@host``, also in JSON that escapes slashes, and percent-encoded."""
