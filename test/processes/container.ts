@@ -197,6 +197,10 @@ const VOLUMES: Record<"usual" | "read-only" | "full", (at: string) => string[]> 
 	],
 };
 
+/** @returns the step that shows a folder to the container. It may be below /tmp, which is empty at first. */
+const bindProgram = ({ at }: Image, folder: string): string =>
+	`mkdir -p ${at}${folder} && mount --bind ${folder} ${at}${folder}`;
+
 /** @returns the steps that show a display of this machine to the container, and no other one. */
 function displaySocket({ at }: Image, display: string | undefined): string[] {
 	if (display === undefined) return [];
@@ -229,10 +233,10 @@ export async function startContainer(
 		...image.volumes.map((path) => `mkdir -p ${layers}/volumes && cp -a ${image.at}${path} ${layers}/volumes/`),
 		...(programs === undefined ? [] : [`mkdir -p ${image.at}${dirname(programs)}`]),
 		`mount -o remount,ro ${image.at}`,
-		...(programs === undefined ? [] : [`mount --bind ${dirname(programs)} ${image.at}${dirname(programs)}`]),
 		...image.volumes.map((path) => `mount --bind ${layers}/volumes/${path.split("/").at(-1)} ${image.at}${path}`),
 		...image.volumes.flatMap((path) => VOLUMES[volume ?? "usual"](`${image.at}${path}`)),
 		`mount -t tmpfs -o mode=1777 tmpfs ${image.at}/tmp`,
+		...(programs === undefined ? [] : [bindProgram(image, dirname(programs))]),
 		...displaySocket(image, env.DISPLAY),
 		`exec ${run(`exec ${image.command}`)}`,
 	].join("\n");
