@@ -11,11 +11,11 @@ import { type PlaywrightProject, startPlaywrightProject } from "../../../test/cl
 import { requireProgram } from "../../../test/processes/programs.ts";
 import type { Job } from "../../typescript/src/index.ts";
 
-/** Each test shows a page, a popup over it, and a second tab. */
+/** Each test shows a page, a popup over it, and a second tab. All are bright: Chromium darkens a page below a dialog. */
 const COLORS = {
 	one: { page: [230, 40, 40], popup: [40, 230, 40], tab: [40, 40, 230] },
 	two: { page: [230, 40, 160], popup: [40, 230, 160], tab: [40, 160, 230] },
-	three: { page: [120, 40, 40], popup: [40, 120, 40], tab: [40, 40, 120] },
+	three: { page: [230, 230, 40], popup: [40, 230, 230], tab: [230, 40, 230] },
 } as const satisfies Record<string, Record<string, Color>>;
 const NAMES = ["one", "two", "three"] as const;
 
