@@ -265,5 +265,5 @@ def test_events_go_on_after_a_connection_that_ends_until_the_key_is_refused() ->
 def test_events_fail_at_once_when_the_first_connection_is_no_stream_of_events() -> None:
     page = {"status": 200, "headers": {"content-type": "text/html"}, "body": b"<p>Sign in</p>"}
     with replay([call("GET", "/v1/events", page)]) as server:
-        with pytest.raises(TapedeckError, match="no Tapedeck dashboard"):
+        with pytest.raises(TapedeckError, match="is not a Tapedeck dashboard"):
             next(Tapedeck(server.url, KEY).events())

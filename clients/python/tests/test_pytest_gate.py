@@ -56,7 +56,7 @@ def test_known_failures_pass_and_a_new_one_does_not(run: Run, client: Tapedeck) 
     red = run(KNOWN + NEW)
     assert red.ret == 1
     assert "1 known (let through by " in section(red)[-1]
-    assert section(red)[-1].endswith(", 1 new: test_gate › test_new.")
+    assert ", 1 new: test_gate › test_new, since " in section(red)[-1]
 
 
 @pytest.mark.usefixtures("let_through")
