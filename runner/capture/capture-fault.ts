@@ -27,7 +27,7 @@ export const DOCTOR = "run `tapedeck doctor` on the runner's machine, which trie
 const STORAGE = /No space left on device|Disk quota exceeded|File too large/;
 const UNAVAILABLE =
 	/Cannot open display|Authorization required|Invalid MIT-MAGIC-COOKIE|Can't open X display|Maximum number of clients/i;
-const SHRUNK = /outside the screen size|Cannot get the image data/;
+const SHRUNK = /Capture area \S+ at position \S+ outside the screen size|Cannot get the image data/;
 const LOST = /Failed to query xcb pointer|Cannot get the image data|Generic error in an external library/;
 
 /** Lines that ffmpeg also prints when nothing is wrong. */
