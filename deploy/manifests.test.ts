@@ -138,7 +138,7 @@ test.each([
 
 test("the image of the dashboard has every guide and file that its pages link to", async () => {
 	const [, ...included] = (await text("dashboard.Dockerfile.dockerignore")).trim().split("\n");
-	// Builders enter no folder that only a pattern names.
+	// Builders do not enter a folder that only a pattern names.
 	const paths = included.map((line) => line.slice(1));
 	expect(paths.filter((path) => path.includes("*"))).toEqual([]);
 	const entries = await readdir(join(root, "public"), { recursive: true, withFileTypes: true });

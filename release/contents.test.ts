@@ -1,4 +1,4 @@
-/** What is shipped: the same bytes from each build, licences and SBOMs. */
+/** The shipped artefacts: the same bytes from each build, licences and SBOMs. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";

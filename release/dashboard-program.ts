@@ -141,7 +141,7 @@ export function portable(root: string, buildId: string, path: string, bytes: Buf
 		.replaceAll(JSON.stringify(root), '"/"')
 		.replace(/\b(better-auth|kysely|pg|pino|prom-client)-[0-9a-f]{16}(?=["/])/g, "$1")
 		.replace(
-			// Some are within a string of a script.
+			// Next also writes them into a string of a script, where the quotation marks have backslashes.
 			/(\\?")(encryptionKey|previewMode(?:Id|SigningKey|EncryptionKey))\1: ?\1([^"\\]+)\1/g,
 			(_, quote: string, name: string, key: string) =>
 				`${quote}${name}${quote}: ${quote}${derivedKey(buildId + name, key)}${quote}`,

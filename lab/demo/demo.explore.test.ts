@@ -17,7 +17,7 @@ import { isFile, settled } from "./record-site.ts";
 const BUILT = process.env.TAPEDECK_TEST_DEMO;
 const MOST_BYTES = 15_000_000;
 const IS_A_DEMO = /^This is a demo/;
-/** They last until something happens. Their pages show what they show meanwhile. */
+/** Paths of requests that wait for a display or a live video, which a demo does not have. */
 const OF_THE_MOMENT = /\/(picture|live)$/;
 
 let folder: string;

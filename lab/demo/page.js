@@ -15,7 +15,7 @@ window.EventSource = class extends EventTarget {
 addEventListener("DOMContentLoaded", () => {
 	const note = document.createElement("p");
 	note.textContent = "Demo with recorded answers: nothing can be changed";
-	// On a phone, above the bar with the links.
+	// A phone, narrower than 768 px, has its navigation at the bottom: the note is above it.
 	note.style.cssText =
 		"position:fixed;bottom:clamp(0px,(768px - 100vw)*999,52px);left:50%;white-space:nowrap;translate:-50%;z-index:9;margin:0;padding:2px 10px;border-radius:6px 6px 0 0;font-size:12px;color:#fff;background:#b45309;pointer-events:none";
 	// Beside the body, whose contents React compares with its own.

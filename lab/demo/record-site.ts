@@ -57,7 +57,7 @@ export async function recordSite(context: BrowserContext, origin: string, start:
 			else waiting.push(link);
 		}
 	}
-	// The browser has only parts of videos, and nothing of some answers that a page has read as a blob.
+	// The recorded bodies of videos are partial, and those of some answers that a page reads as a blob are empty.
 	for (const [path, { status, headers, body }] of answers)
 		if (/^(video|audio)\//.test(headers["content-type"] ?? "") || (status === 200 && body.length === 0))
 			files.add(path);

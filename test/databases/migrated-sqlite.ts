@@ -22,8 +22,8 @@ export async function copyMigrated(file: string, first: Bootstrap = {}): Promise
 	templates.set(key, template);
 	await copyFile(await template, file);
 	const copy = new DatabaseSync(file);
-	// Runners recognize a dashboard by it.
 	copy.exec("PRAGMA synchronous = OFF");
+	// Each dashboard has its own id, by which runners recognize it.
 	copy.prepare("UPDATE dashboard SET id = ?").run(randomUUID());
 	copy.close();
 }

@@ -41,7 +41,10 @@ function instructionsOf(dockerfile: string): Instruction[] {
 	});
 }
 
-/** The part of the folder that is sent to a build: the listed files and folders. Builders enter no folder that a pattern would name. */
+/**
+ * The part of the folder that is sent to a build: the listed files and folders. Patterns are refused, because builders do not
+ * enter a folder that only a pattern names.
+ */
 async function contextOf(path: string): Promise<string[]> {
 	const [first, ...rest] = (await readFile(`${path}.dockerignore`, "utf8")).trim().split("\n");
 	if (first !== "*" || rest.some((line) => !/^![\w./-]+$/.test(line))) {
@@ -198,7 +201,7 @@ const VOLUMES: Record<"usual" | "read-only" | "full", (at: string) => string[]> 
 };
 
 /** @returns the step that shows a folder to the container. It may be below /tmp, which is empty at first. */
-const bindProgram = ({ at }: Image, folder: string): string =>
+const bindFolder = ({ at }: Image, folder: string): string =>
 	`mkdir -p ${at}${folder} && mount --bind ${folder} ${at}${folder}`;
 
 /** @returns the steps that show a display of this machine to the container, and no other one. */
@@ -236,7 +239,7 @@ export async function startContainer(
 		...image.volumes.map((path) => `mount --bind ${layers}/volumes/${path.split("/").at(-1)} ${image.at}${path}`),
 		...image.volumes.flatMap((path) => VOLUMES[volume ?? "usual"](`${image.at}${path}`)),
 		`mount -t tmpfs -o mode=1777 tmpfs ${image.at}/tmp`,
-		...(programs === undefined ? [] : [bindProgram(image, dirname(programs))]),
+		...(programs === undefined ? [] : [bindFolder(image, dirname(programs))]),
 		...displaySocket(image, env.DISPLAY),
 		`exec ${run(`exec ${image.command}`)}`,
 	].join("\n");
