@@ -44,6 +44,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
 	"lib/test-results/store/cause/reason.ts": LINE,
 	"lib/test-results/store/cause/subject.ts": { max: 400, because: "a line of a reason (MAX_LINE)" },
 	"lib/test-results/store/cause/template.ts": PARAGRAPH,
+	"lib/test-results/store/cause/title.ts": LINE,
 	"media/content-disposition.ts": { max: 150, because: "names of files (MAX_NAME_CHARACTERS)" },
 	"/\\/+$/": { max: 2_000, because: "URLs of the environment and of addresses that people enter" },
 	"/^-+|-+$/g": { max: 100, because: "names of organizations" },
