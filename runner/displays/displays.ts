@@ -21,6 +21,11 @@ export interface OpenDisplay extends Display {
 	xName: string;
 }
 
+export interface RecordableDisplay extends OpenDisplay {
+	/** Whether a pixel of its pictures is four bytes: blue, green, red and one without meaning. */
+	isBgrx: boolean;
+}
+
 /** The displays of a machine, as commands show them. */
 export interface DisplayList {
 	displays: OpenDisplay[];
@@ -362,11 +367,12 @@ export async function openOnce(
 	name: DisplayName | null,
 	xauthority: string,
 	allowed: AllowedDisplays,
-): Promise<{ isBgrx: boolean } | null> {
+): Promise<RecordableDisplay | null> {
 	const displays = new Displays(name, xauthority, silentLog, allowed);
 	try {
 		await displays.start();
-		return displays.get(id) === undefined ? null : { isBgrx: displays.isBgrx(id) };
+		const display = displays.get(id);
+		return display === undefined ? null : { ...display, isBgrx: displays.isBgrx(id) };
 	} finally {
 		displays.close();
 	}

@@ -1,8 +1,8 @@
 /** Checks that there are displays, and that ffmpeg can capture them. */
 import type { Fault } from "../base/fault.ts";
-import { DOCTOR } from "../capture/capture-fault.ts";
+import { type CaptureFault, DOCTOR } from "../capture/capture-fault.ts";
 import { type TriedCapture, tryCapture } from "../capture/try-capture.ts";
-import type { DisplayList, OpenDisplay } from "../displays/displays.ts";
+import type { DisplayList, OpenDisplay, RecordableDisplay } from "../displays/displays.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
 const AT_ONCE = 3;
@@ -38,35 +38,35 @@ export function checkDisplays(
 
 /**
  * Records each for a moment.
- * @param open opens a display again, before and after: displays of tests often end in the meantime. Null if it is gone.
+ * @param open opens a display again before each attempt: displays of tests often end in the meantime, and another X
+ * server takes their number. Null if it is gone.
  */
 export async function checkCapture(
 	displays: readonly OpenDisplay[],
 	tried: Omit<TriedCapture, "isBgrx">,
-	open: (display: OpenDisplay) => Promise<Pick<TriedCapture, "isBgrx"> | null>,
+	open: (display: OpenDisplay) => Promise<RecordableDisplay | null>,
 ): Promise<Finding[]> {
 	const left = [...displays];
 	const findings = new Map<OpenDisplay, Finding>();
+	const attempt = async (display: OpenDisplay) => {
+		const opened = await open(display);
+		return opened === null ? "gone" : tryCapture(opened, { ...tried, isBgrx: opened.isBgrx });
+	};
 	const work = async (): Promise<void> => {
 		for (let display = left.shift(); display !== undefined; display = left.shift()) {
-			const opened = await open(display);
-			const found = opened === null ? null : await captureOf(display, { ...tried, ...opened });
-			const isGone = found === null || (found.level === "failure" && (await open(display)) === null);
-			const gone = warning(
-				"capture",
-				`${display.id} disappeared during the check`,
-				"start it again if you want to record it",
-			);
-			findings.set(display, isGone ? gone : found);
+			const first = await attempt(display);
+			findings.set(display, findingOf(display, first === null ? null : await attempt(display)));
 		}
 	};
 	await Promise.all(Array.from({ length: AT_ONCE }, work));
 	return displays.flatMap((display) => findings.get(display) ?? []);
 }
 
-async function captureOf(display: OpenDisplay, tried: TriedCapture): Promise<Finding> {
-	const fault = await tryCapture(display, tried);
-	if (fault === null) return ok("capture", `ffmpeg captures ${display.id}`);
+function findingOf({ id }: OpenDisplay, fault: CaptureFault | "gone" | null): Finding {
+	if (fault === null) return ok("capture", `ffmpeg captures ${id}`);
+	if (fault === "gone") {
+		return warning("capture", `${id} disappeared during the check`, "start it again if you want to record it");
+	}
 	const remedy = fault.remedy === DOCTOR ? COMPLETE_FFMPEG : fault.remedy;
-	return failure("capture", `ffmpeg can't capture ${display.id}: ${fault.what}`, remedy);
+	return failure("capture", `ffmpeg can't capture ${id}: ${fault.what}`, remedy);
 }
