@@ -89,6 +89,9 @@ const gates = [
 	plainCheck("Types", [["tsc", "--noEmit", "-p", "."]], { isGate: true }),
 ];
 
+/** The tests of the explore lane take more than an hour, and no CI limits it. */
+const EXPLORE_TIMEOUT_MS = 3 * 60 * 60_000;
+
 /** A check for each lane and program with planned files. */
 const testsOf = ({ vitest, playwright }) => [
 	...Object.entries(vitest).map(([lane, files]) => ({ lane, files, check: vitestCheck, what: "tests" })),
@@ -106,7 +109,9 @@ const checksOf = (plan, suffix = "") =>
 		.filter(({ files }) => files.length > 0)
 		// Tests of real time come last, so that nothing else runs at the same time.
 		.sort((a, b) => Number(a.lane === "timed") - Number(b.lane === "timed"))
-		.map(({ lane, files, check, what }) => check(`Lane ${lane}: ${what}${suffix}`, lane, files));
+		.map(({ lane, files, check, what }) =>
+			check(`Lane ${lane}: ${what}${suffix}`, lane, files, lane === "explore" ? { timeoutMs: EXPLORE_TIMEOUT_MS } : {}),
+		);
 
 const ON_POSTGRES = { TAPEDECK_TEST_POSTGRES: "1" };
 /** Two dashboards on PostgreSQL and a bucket, behind a balancer. */
