@@ -22,16 +22,23 @@ test("every guide is a page and Markdown, listed in llms.txt", async ({ page }) 
 	await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
 });
 
-test("the sidebar leads to the guides, which are accessible in both color schemes and on a phone", async ({ page }) => {
+test("the sidebar leads to the guides, and an unknown guide is not found", async ({ page }) => {
 	await page.goto("/jobs");
 	await page.getByRole("link", { name: "Guides" }).click();
 	await expect(page).toHaveURL(/\/docs\/guides\/\w+$/);
-	for (const colorScheme of ["light", "dark"] as const) {
-		await page.emulateMedia({ colorScheme });
-		expect(await violationsOf(page, {})).toEqual([]);
-	}
-	await page.setViewportSize({ width: 390, height: 844 });
-	expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
 	await page.goto("/docs/guides/none");
 	await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
+});
+
+test("every guide is accessible in both color schemes, and fits on a phone", async ({ page }) => {
+	for (const { name } of GUIDES) {
+		await page.setViewportSize({ width: 1280, height: 720 });
+		await page.emulateMedia({ colorScheme: "light" });
+		await page.goto(`/docs/guides/${name}`);
+		expect(await violationsOf(page), name).toEqual([]);
+		await page.emulateMedia({ colorScheme: "dark" });
+		expect(await violationsOf(page, { onlyColors: true }), name).toEqual([]);
+		await page.setViewportSize({ width: 390, height: 844 });
+		expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name).toBe(true);
+	}
 });

@@ -114,12 +114,12 @@ export function guideHtml(guide: Guide, markdown: string): string {
 			image({ href, text }: Tokens.Image) {
 				return `<img src="${guideAddress(guide, href) ?? href}" alt="${text}" loading="lazy">`;
 			},
-			// Wide tables and code scroll by themselves.
+			// Wide tables and code scroll by themselves. A section without a name is no landmark: guides have many tables.
 			table(token: Tokens.Table) {
 				const cells = (row: Tokens.TableCell[], tag: string) =>
 					`<tr>${row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join("")}</tr>`;
 				const rows = token.rows.map((row) => cells(row, "td")).join("");
-				return `<div tabindex="0" role="group" aria-label="Table"><table><thead>${cells(token.header, "th")}</thead><tbody>${rows}</tbody></table></div>`;
+				return `<section tabindex="0"><table><thead>${cells(token.header, "th")}</thead><tbody>${rows}</tbody></table></section>`;
 			},
 			code({ text }: Tokens.Code) {
 				return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>`;
