@@ -116,10 +116,13 @@ export function guideHtml(guide: Guide, markdown: string): string {
 			},
 			// Wide tables and code scroll by themselves. A section without a name is no landmark: guides have many tables.
 			table(token: Tokens.Table) {
-				const cells = (row: Tokens.TableCell[], tag: string) =>
-					`<tr>${row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join("")}</tr>`;
-				const rows = token.rows.map((row) => cells(row, "td")).join("");
-				return `<section tabindex="0"><table><thead>${cells(token.header, "th")}</thead><tbody>${rows}</tbody></table></section>`;
+				const cell = (tag: string, { tokens }: Tokens.TableCell) =>
+					`<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
+				const row = (cells: string[]) => `<tr>${cells.join("")}</tr>`;
+				// An empty corner heads nothing.
+				const head = row(token.header.map((one) => cell(one.text === "" ? "td" : "th", one)));
+				const rows = token.rows.map((cells) => row(cells.map((one) => cell("td", one)))).join("");
+				return `<section tabindex="0"><table><thead>${head}</thead><tbody>${rows}</tbody></table></section>`;
 			},
 			code({ text }: Tokens.Code) {
 				return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>`;
