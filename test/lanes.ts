@@ -44,10 +44,10 @@ const ON_SEVERAL = /^e2e\/(main\/(record|cancel)|live\.timed)\.spec\.ts$/;
 
 /** Tests of captures, excerpts and uploads, which work with every version of ffmpeg. */
 const FFMPEG_TESTS =
-	/^(runner\/capture\/(ffmpeg|try-capture|begin-capture|buffer|display-pictures|equal-frames|frame-rates|presets|privacy|regions|stalls|windows)|runner\/(auto-record|jobs|restart|screenshots)|runner\/video\/(parts|recorded-video)|lib\/recordings\/(excerpts|pictures)\/[\w-]+|lib\/test-results\/digest|media\/played-length|lib\/recordings\/upload\/(probe-webm|undecodable-uploads)|app\/v1\/(uploads\/any-client|recordings\/kinds|test-runs\/video-of-result))(\.timed)?\.test\.ts$/;
+	/^(runner\/capture\/(ffmpeg|try-capture|begin-capture|buffer|display-pictures|equal-frames|frame-rates|presets|privacy|regions|stalls|stops|windows)|runner\/(auto-record|jobs|restart|screenshots)|runner\/video\/(parts|recorded-video)|lib\/recordings\/(excerpts|pictures)\/[\w-]+|lib\/test-results\/digest|media\/played-length|lib\/recordings\/upload\/(probe-webm|undecodable-uploads)|app\/v1\/(uploads\/any-client|recordings\/kinds|test-runs\/video-of-result))(\.timed)?\.test\.ts$/;
 /** Tests that a landing repeats with a second version of ffmpeg. */
 const FFMPEG_GATE =
-	/\/(ffmpeg|try-capture|grab-frame|changed-part|full-frame|probe-webm|undecodable-uploads)\.test\.ts$/;
+	/\/(ffmpeg|try-capture|stops\.timed|grab-frame|changed-part|full-frame|probe-webm|undecodable-uploads)\.test\.ts$/;
 
 /** Files whose changes may affect every test. */
 const AFFECTS_ALL =

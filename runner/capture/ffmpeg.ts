@@ -178,6 +178,8 @@ export function captureArguments(order: CaptureOrder): string[] {
 	);
 	return [
 		...["-hide_banner", "-nostdin", "-nostats", "-loglevel", "info", "-y"],
+		// The interval at which ffmpeg from 7.0 on looks for signals. By default, it captures up to half a second after a stop.
+		...["-stats_period", "0.05"],
 		...["-dts_error_threshold", String(ACCEPT_ALL_SECONDS)],
 		// Probing the input consumes x11grab's first frame. By default, ffmpeg would read 5 MB before it writes anything: a
 		// second of a small display, which would be lost if the recording stopped within it.
