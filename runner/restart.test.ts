@@ -62,6 +62,19 @@ inExplore(test)("after a kill, a duration job that ended in the meantime is deli
 	});
 });
 
+test("after a kill, a recording with a cap ends at its cap although no runner is running, and is delivered completely", async () => {
+	const { display, dashboard } = scene;
+	const rule = { stopCondition: "interrupt", stopConditionConfig: {}, maxDurationSeconds: 2 } as const;
+	const job = dashboard.order(display.id, rule);
+	await status(job, "recording");
+	await kill();
+	await until(async () => (await ffmpegs()).length === 0, "ffmpeg has ended by itself");
+	await start();
+	await status(job, "completed");
+	expect(reasonOf(job)).toBe("duration_cap");
+	expect(await probe(await dashboard.video(job))).toMatchObject({ durationSeconds: expect.closeTo(2, 3), faults: "" });
+});
+
 inExplore(test)("after a kill, the restarted runner carries out a cancel requested in the meantime", async () => {
 	const job = interrupt();
 	await status(job, "recording");

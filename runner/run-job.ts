@@ -123,10 +123,16 @@ export class JobRun {
 			browsers: browserLog === null ? null : { folder: spool.folder, mask },
 		});
 		this.#condition = withCap(condition, () => manifest.maxDurationSeconds);
-		const { captureSeconds } = this.#condition;
+		const { limit } = this.#condition;
 		const { framesPerSecond } = manifest.video;
 		this.#recorder = new Recorder(tools, spool, this.#reports, {
-			frames: captureSeconds === null ? null : (manifest.past?.frames ?? 0) + captureSeconds * framesPerSecond,
+			limit:
+				limit === null
+					? null
+					: {
+							frames: (manifest.past?.frames ?? 0) + limit.seconds * framesPerSecond,
+							reached: limit.reached,
+						},
 			stop: this.#stopSignal.signal,
 			graceMs: () => (tools.shutdown.aborted ? SHUTDOWN_GRACE_MS : STOP_GRACE_MS),
 			decide: (decision) => this.#stop(decision),
@@ -415,7 +421,7 @@ export class JobRun {
 		if (stop === null || (this.#stoppedAlone && started) || isLost) {
 			const stderr = await this.#recorder.lastStderrLines();
 			const { displayId } = spool.manifest;
-			this.#setStop(endReasonOf({ displayId, stderr, started, whole: this.#recorder.timeline.isWhole }));
+			this.#setStop(endReasonOf({ displayId, stderr, started, whole: this.#recorder.whole }));
 		}
 		if (this.#discarded.signal.aborted) return;
 		await this.#reportOutcome(spool.manifest.stop ?? { reason: "ffmpeg_failed" }, this.firstFrameAt);

@@ -174,13 +174,13 @@ export interface CaptureOutcome {
 	stderr: string;
 	/** Whether a first frame was captured. */
 	started: boolean;
-	/** Whether a `duration` was captured to its last frame. */
-	whole: boolean;
+	/** Why the recording has ended, when it was captured to its last frame; null if it was not, or has no limit. */
+	whole: StopDecision | null;
 }
 
 /** The reason for the end of a capture that was not requested, such as while no runner ran to continue it. */
 export function endReasonOf(outcome: CaptureOutcome): StopDecision {
-	if (outcome.whole) return { reason: "duration_elapsed" };
+	if (outcome.whole !== null) return outcome.whole;
 	const fault = faultOf(outcome.stderr, outcome.displayId, outcome.started);
 	return stopFor(
 		fault ?? {

@@ -39,8 +39,8 @@ export interface RecorderTools extends CaptureTools {
 }
 
 export interface RecorderHooks {
-	/** Frames of the whole recording; null for no limit. */
-	frames: number | null;
+	/** Frames of the whole recording, and why it has ended when they are captured; null for no limit. */
+	limit: { frames: number; reached: StopDecision } | null;
 	/** Aborted when the recording has to end. */
 	stop: AbortSignal;
 	/** Maximum time for ffmpeg to finish its file, in ms. */
@@ -70,7 +70,7 @@ export class Recorder {
 		this.#spool = spool;
 		this.#reports = reports;
 		this.#hooks = hooks;
-		this.timeline = new Timeline(spool, hooks.frames);
+		this.timeline = new Timeline(spool, hooks.limit?.frames ?? null);
 		const { window } = spool.manifest.video;
 		this.#window = window === undefined ? null : new FollowedWindow(window, this.timeline.parts.at(-1));
 	}
@@ -80,14 +80,14 @@ export class Recorder {
 	 * @returns false when there is no first frame; a fault was then passed to `decide`.
 	 */
 	async begin(): Promise<boolean> {
-		const { stop } = this.#hooks;
+		const { stop, limit } = this.#hooks;
 		if (this.#window !== null) {
 			await this.#tools.displays.waitFor(this.#spool.manifest.displayId, DISPLAY_WAIT_MS, stop);
 			await this.#lookForWindow();
 		}
 		const { framesLeft: frames, parts } = this.timeline;
-		if (frames === 0) {
-			this.#hooks.decide({ reason: "duration_elapsed" });
+		if (limit !== null && frames === 0) {
+			this.#hooks.decide(limit.reached);
 			return false;
 		}
 		const begun = await beginCapture(this.#tools, this.#spool, {
@@ -140,6 +140,11 @@ export class Recorder {
 		return this.#capture !== null;
 	}
 
+	/** Why it has ended, when all its frames are captured; otherwise null. */
+	get whole(): StopDecision | null {
+		return this.timeline.isWhole ? (this.#hooks.limit?.reached ?? null) : null;
+	}
+
 	/** Kills ffmpeg; the captured video stays. */
 	kill(): void {
 		this.#capture?.kill();
@@ -179,7 +184,8 @@ export class Recorder {
 			if (this.#clockSetBy !== 0) await this.timeline.endPart();
 			await this.timeline.video.sealPart();
 			if (this.#hooks.stop.aborted) return;
-			if (this.timeline.isWhole) return this.#hooks.decide({ reason: "duration_elapsed" });
+			const { whole } = this;
+			if (whole !== null) return this.#hooks.decide(whole);
 			const stderr = event === "ended" ? await this.lastStderrLines() : "";
 			const fault = faultOf(stderr, displayId, true) ?? (await fullDisk(this.#spool.folder));
 			if (fault?.code === "storage_full") return this.#hooks.decide(stopFor(fault));
@@ -359,13 +365,13 @@ export class Recorder {
 
 	/** @returns why capture cannot continue; null when it does, or when the recording has to stop. */
 	async #beginNext(why: CaptureFault): Promise<StopDecision | null> {
-		const [spool, { stop }] = [this.#spool, this.#hooks];
+		const [spool, { stop, limit }] = [this.#spool, this.#hooks];
 		const { displayId } = spool.manifest;
 		await this.timeline.forgetEmptyPart();
 		const deadline = performance.now() + RESTART_MS;
 		for (;;) {
 			const frames = this.timeline.framesLeft;
-			if (frames === 0) return { reason: "duration_elapsed" };
+			if (limit !== null && frames === 0) return limit.reached;
 			const begun = await beginCapture(this.#tools, spool, {
 				part: this.timeline.parts.length + 1,
 				frames,

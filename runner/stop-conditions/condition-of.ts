@@ -18,7 +18,7 @@ export function conditionOf(rule: StopRule, options: Options): StopCondition {
 			return withBrowsers(durationCondition(rule.stopConditionConfig), options);
 		case "interrupt":
 			// Runs until it is cancelled, which every job handles by itself.
-			return withBrowsers({ captureSeconds: null, watch: async () => undefined }, options);
+			return withBrowsers({ limit: null, watch: async () => undefined }, options);
 		case "selenium_idle":
 			return seleniumIdleCondition(rule.stopConditionConfig, options);
 		case "selenium_session":

@@ -17,7 +17,7 @@ export function seleniumIdleCondition(
 	options: SeleniumIdleOptions,
 ): StopCondition {
 	return {
-		captureSeconds: null,
+		limit: null,
 		watch: (recording) =>
 			watchSessions(recording, config, options, () => {
 				const clock = new IdleClock(

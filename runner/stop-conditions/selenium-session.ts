@@ -19,7 +19,7 @@ export function seleniumSessionCondition(
 	options: SeleniumSessionOptions,
 ): StopCondition {
 	return {
-		captureSeconds: null,
+		limit: null,
 		async watch(recording) {
 			const session = (await Promise.race([options.session, aborted(recording.over)])) ?? undefined;
 			if (recording.over.aborted) return;

@@ -21,9 +21,20 @@ export interface WatchedRecording {
 	follow(sessionId: string): void;
 }
 
+/** ffmpeg itself ends on the exact frame, also while no runner is running. */
+export interface CaptureLimit {
+	/** Seconds of video that are captured. */
+	seconds: number;
+	/** Why the recording has ended when they are. */
+	reached: StopDecision;
+}
+
+/** The maximum time by which a recording may exceed its limit before it is stopped. */
+export const LATE_MS = 3_000;
+
 export interface StopCondition {
-	/** Seconds of video after which capture ends by itself; null for no limit. */
-	readonly captureSeconds: number | null;
+	/** Null when it sets none. */
+	readonly limit: CaptureLimit | null;
 	/** Watches until the recording is over. Must not reject. */
 	watch(recording: WatchedRecording): Promise<void>;
 }
