@@ -117,11 +117,14 @@ export function guideHtml(guide: Guide, markdown: string): string {
 			// Wide tables and code scroll by themselves. A section without a name is no landmark: guides have many tables.
 			table(token: Tokens.Table) {
 				const cell = (tag: string, { tokens }: Tokens.TableCell) =>
-					`<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
+					`<${tag}>${this.parser.parseInline(tokens)}</${tag.split(" ")[0]}>`;
 				const row = (cells: string[]) => `<tr>${cells.join("")}</tr>`;
-				// An empty corner heads nothing.
 				const head = row(token.header.map((one) => cell(one.text === "" ? "td" : "th", one)));
-				const rows = token.rows.map((cells) => row(cells.map((one) => cell("td", one)))).join("");
+				// Below an empty corner are the heads of the rows.
+				const first = token.header[0]?.text === "" ? 'th scope="row"' : "td";
+				const rows = token.rows
+					.map((cells) => row(cells.map((one, index) => cell(index === 0 ? first : "td", one))))
+					.join("");
 				return `<section tabindex="0"><table><thead>${head}</thead><tbody>${rows}</tbody></table></section>`;
 			},
 			code({ text }: Tokens.Code) {
