@@ -26,7 +26,14 @@ let video: Buffer;
 beforeEach(async () => {
 	disk = await mountSmallDisk(MEGABYTES);
 	api = await startTestApi({ TAPEDECK_DATA_DIR: disk.path });
-	runner = new SimulatedRunner({ url: api.url, runnerToken: TEST_RUNNER_TOKEN }, "box");
+	// The dashboard has another port after it was started again.
+	const dashboard = {
+		get url() {
+			return api.url;
+		},
+		runnerToken: TEST_RUNNER_TOKEN,
+	};
+	runner = new SimulatedRunner(dashboard, "box");
 	await runner.signIn();
 	video = await readFile(await makeVideo("recorder.mp4"));
 });
