@@ -8,8 +8,8 @@ const VERIFIED = 4;
 const HAS_KEY = 64;
 
 interface Ceremony {
-	/** The options that the dashboard sent. */
-	options: { challenge: string };
+	/** The options that the dashboard sent, with the domain of the passkey: `rp.id` to create one, `rpId` to use it. */
+	options: { challenge: string; rp?: { id?: string }; rpId?: string };
 	origin: string;
 	/** Whether the device verifies its user. */
 	verified?: boolean;
@@ -23,11 +23,12 @@ export function createPasskeyDevice() {
 	const id = randomBytes(16);
 	let uses = 0;
 
-	function authenticatorData(origin: string, flags: number): Buffer {
+	function authenticatorData({ options, origin }: Ceremony, flags: number): Buffer {
+		const domain = options.rp?.id ?? options.rpId ?? new URL(origin).hostname;
 		const counter = Buffer.alloc(4);
 		uses += 1;
 		counter.writeUInt32BE(uses);
-		return Buffer.concat([sha256(new URL(origin).hostname), Buffer.of(flags), counter]);
+		return Buffer.concat([sha256(domain), Buffer.of(flags), counter]);
 	}
 	const clientData = (type: string, { options, origin }: Ceremony) =>
 		Buffer.from(JSON.stringify({ type, challenge: options.challenge, origin, crossOrigin: false }));
@@ -42,7 +43,7 @@ export function createPasskeyDevice() {
 			const key = [Buffer.from("a50102032620012158", "hex"), Buffer.of(32), Buffer.from(x, "base64url")];
 			key.push(Buffer.from("225820", "hex"), Buffer.from(y, "base64url"));
 			const credential = [Buffer.alloc(16), Buffer.of(0, id.length), id, ...key];
-			const data = Buffer.concat([authenticatorData(ceremony.origin, flagsOf(ceremony) | HAS_KEY), ...credential]);
+			const data = Buffer.concat([authenticatorData(ceremony, flagsOf(ceremony) | HAS_KEY), ...credential]);
 			// {"fmt": "none", "attStmt": {}, "authData": data}
 			const attestation = Buffer.concat([
 				Buffer.from("a363666d74646e6f6e656761747453746d74a068617574684461746158", "hex"),
@@ -55,7 +56,7 @@ export function createPasskeyDevice() {
 		},
 		/** @returns the answer of `navigator.credentials.get`. */
 		get(ceremony: Ceremony) {
-			const data = authenticatorData(ceremony.origin, flagsOf(ceremony));
+			const data = authenticatorData(ceremony, flagsOf(ceremony));
 			const json = clientData("webauthn.get", ceremony);
 			const signature = sign("sha256", Buffer.concat([data, sha256(json)]), privateKey);
 			const response = {
