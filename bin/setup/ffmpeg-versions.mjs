@@ -13,7 +13,7 @@ const PLUGIN_VERSION = "3.8.1";
 /** The source of each version. `sid` is the newest one in Debian. */
 const SOURCES = {
 	5.1: { release: "bookworm" },
-	// This build of 6.1 has no `drawtext`, which writes on cuts. Ubuntu's has it.
+	// This build of 6.1 has no `drawtext`, which writes on cuts. Debian's builds of other versions have it.
 	6.1: { artifact: "6.1.1-1.5.10", lacksFor: ["lib/recordings/excerpts/make-cut.test.ts"] },
 	7.1: { release: "trixie" },
 	"8.0": { artifact: "8.0.1-1.5.13" },
