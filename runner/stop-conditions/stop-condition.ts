@@ -29,9 +29,6 @@ export interface CaptureLimit {
 	reached: StopDecision;
 }
 
-/** The maximum time by which a recording may exceed its limit before it is stopped. */
-export const LATE_MS = 3_000;
-
 export interface StopCondition {
 	/** Null when it sets none. */
 	readonly limit: CaptureLimit | null;
