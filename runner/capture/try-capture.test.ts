@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const tryIt = (program: string, video = videoFormat({})) =>
-	tryCapture({ id: display.id, xName: `${display.id}.0`, ...SIZE }, { program, env: process.env, video, isBgrx: true });
+	tryCapture({ id: display.id, xName: `${display.id}.0`, ...SIZE, isBgrx: true }, { program, env: process.env, video });
 
 /** A program in ffmpeg's place. */
 async function standIn(name: string, script: string): Promise<string> {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { VideoFormat } from "@tapedeck/contract/video-options.ts";
 import { pause } from "../base/wait.ts";
-import type { OpenDisplay } from "../displays/displays.ts";
+import type { RecordableDisplay } from "../displays/displays.ts";
 import { captureFiles } from "../spool/capture-files.ts";
 import { RecordedVideo } from "../video/recorded-video.ts";
 import { faultOfStart, firstFrame } from "./begin-capture.ts";
@@ -25,12 +25,10 @@ export interface TriedCapture {
 	program: string;
 	env: NodeJS.ProcessEnv;
 	video: VideoFormat;
-	/** Whether a pixel of the display's pictures is four bytes: blue, green, red and one without meaning. */
-	isBgrx: boolean;
 }
 
 /** Leaves no files. @returns why the display cannot be recorded; null when it can. */
-export async function tryCapture(display: OpenDisplay, tried: TriedCapture): Promise<CaptureFault | null> {
+export async function tryCapture(display: RecordableDisplay, tried: TriedCapture): Promise<CaptureFault | null> {
 	const { video } = tried;
 	const missing = video.region === undefined ? null : regionFault(display, video.region);
 	if (missing !== null) return missing;
@@ -44,12 +42,12 @@ export async function tryCapture(display: OpenDisplay, tried: TriedCapture): Pro
 	}
 }
 
-async function tryIn(folder: string, display: OpenDisplay, tried: TriedCapture): Promise<CaptureFault | null> {
+async function tryIn(folder: string, display: RecordableDisplay, tried: TriedCapture): Promise<CaptureFault | null> {
 	const files = captureFiles(folder, 1);
 	const area = areaOf(display, tried.video, null);
 	const { framesPerSecond } = tried.video;
 	const frames = LONGEST_SECONDS * framesPerSecond;
-	const screen = { xName: display.xName, area, isPrivate: false };
+	const screen = { xName: display.xName, isBgrx: display.isBgrx, area, isPrivate: false };
 	const capture = await Capture.start({ ...tried, ...screen, frames, files });
 	const at = await firstFrame(capture, new AbortController().signal);
 	if (typeof at !== "number") return faultOfStart(capture, { id: display.id, area });

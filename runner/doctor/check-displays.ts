@@ -43,14 +43,14 @@ export function checkDisplays(
  */
 export async function checkCapture(
 	displays: readonly OpenDisplay[],
-	tried: Omit<TriedCapture, "isBgrx">,
+	tried: TriedCapture,
 	open: (display: OpenDisplay) => Promise<RecordableDisplay | null>,
 ): Promise<Finding[]> {
 	const left = [...displays];
 	const findings = new Map<OpenDisplay, Finding>();
 	const attempt = async (display: OpenDisplay) => {
 		const opened = await open(display);
-		return opened === null ? "gone" : tryCapture(opened, { ...tried, isBgrx: opened.isBgrx });
+		return opened === null ? "gone" : tryCapture(opened, tried);
 	};
 	const work = async (): Promise<void> => {
 		for (let display = left.shift(); display !== undefined; display = left.shift()) {
