@@ -107,7 +107,7 @@ async function startEncoder(display: VirtualDisplay, folder: string): Promise<Ch
 		video: videoFormat({}),
 		area: { x: 0, y: 0, ...PICTURE },
 	};
-	const order = { program, env: process.env, ...screen, frames: null, fit: null, files };
+	const order = { program, env: process.env, ...screen, frames: null, files };
 	const whole = captureArguments(order);
 	const encoder = startChild(program, whole.slice(0, whole.indexOf(files.video) + 1), { stdio: "ignore" });
 	const until = performance.now() + 10_000;
