@@ -9,7 +9,7 @@ const HAS_KEY = 64;
 
 interface Ceremony {
 	/** The options that the dashboard sent, with the domain of the passkey: `rp.id` to create one, `rpId` to use it. */
-	options: { challenge: string; rp?: { id?: string }; rpId?: string };
+	options: { challenge: string } & ({ rp: { id: string } } | { rpId: string });
 	origin: string;
 	/** Whether the device verifies its user. */
 	verified?: boolean;
@@ -23,8 +23,8 @@ export function createPasskeyDevice() {
 	const id = randomBytes(16);
 	let uses = 0;
 
-	function authenticatorData({ options, origin }: Ceremony, flags: number): Buffer {
-		const domain = options.rp?.id ?? options.rpId ?? new URL(origin).hostname;
+	function authenticatorData({ options }: Ceremony, flags: number): Buffer {
+		const domain = "rp" in options ? options.rp.id : options.rpId;
 		const counter = Buffer.alloc(4);
 		uses += 1;
 		counter.writeUInt32BE(uses);

@@ -88,7 +88,7 @@ onOneDatabase((api) => {
 		const elsewhere = await enter({ origin: "http://elsewhere.example" });
 		expect([elsewhere.answer.status, hasSession(elsewhere.answer.headers.getSetCookie())]).toEqual([400, false]);
 		const begun = await begin();
-		const other = createPasskeyDevice().create({ options: { challenge: "AAAA" }, origin: api().url });
+		const other = createPasskeyDevice().create({ options: { ...begun.body, challenge: "AAAA" }, origin: api().url });
 		const wrong = await call("POST", "/v1/me/passkeys", `${person.cookie()}; ${cookieOf(begun)}`, {
 			name: "x",
 			response: other,
