@@ -89,7 +89,7 @@ const gates = [
 	plainCheck("Types", [["tsc", "--noEmit", "-p", "."]], { isGate: true }),
 ];
 
-/** The tests of the explore lane take more than an hour, and no CI limits it. */
+/** Programs of the explore part may take more than an hour: no CI limits it. */
 const EXPLORE_TIMEOUT_MS = 3 * 60 * 60_000;
 
 /** A check for each lane and program with planned files. */
@@ -103,15 +103,16 @@ const testsOf = ({ vitest, playwright }) => [
 	})),
 ];
 
-/** @param suffix is added to the titles. */
-const checksOf = (plan, suffix = "") =>
+/**
+ * @param options.suffix is added to the titles.
+ * @param options.timeoutMs ends each program after this long.
+ */
+const checksOf = (plan, { suffix = "", timeoutMs } = {}) =>
 	testsOf(plan)
 		.filter(({ files }) => files.length > 0)
 		// Tests of real time come last, so that nothing else runs at the same time.
 		.sort((a, b) => Number(a.lane === "timed") - Number(b.lane === "timed"))
-		.map(({ lane, files, check, what }) =>
-			check(`Lane ${lane}: ${what}${suffix}`, lane, files, lane === "explore" ? { timeoutMs: EXPLORE_TIMEOUT_MS } : {}),
-		);
+		.map(({ lane, files, check, what }) => check(`Lane ${lane}: ${what}${suffix}`, lane, files, { timeoutMs }));
 
 const ON_POSTGRES = { TAPEDECK_TEST_POSTGRES: "1" };
 /** Two dashboards on PostgreSQL and a bucket, behind a balancer. */
@@ -135,8 +136,8 @@ const ffmpegChecks = (version, { withFfmpeg }) =>
 const SECOND_FFMPEG = "7.1";
 
 const exploreChecks = (plan) => [
-	...checksOf(plan),
-	...checksOf(plan.inExplore, ", with those of the explore lane"),
+	...checksOf(plan, { timeoutMs: EXPLORE_TIMEOUT_MS }),
+	...checksOf(plan.inExplore, { suffix: ", with those of the explore lane", timeoutMs: EXPLORE_TIMEOUT_MS }),
 	...FFMPEG_VERSIONS.flatMap((version) => ffmpegChecks(version, plan)),
 	vitestCheck("Tests of one database on PostgreSQL", "plain", plan.onPostgres, { env: ON_POSTGRES }),
 	playwrightCheck("Browser tests that record, on two dashboards", "plain", plan.onSeveral, { env: SEVERAL }),
