@@ -116,14 +116,15 @@ export function guideHtml(guide: Guide, markdown: string): string {
 			},
 			// Wide tables and code scroll by themselves. A section without a name is no landmark: guides have many tables.
 			table(token: Tokens.Table) {
-				const cell = (tag: string, { tokens }: Tokens.TableCell) =>
-					`<${tag}>${this.parser.parseInline(tokens)}</${tag.split(" ")[0]}>`;
+				const cell = (tag: string, { tokens }: Tokens.TableCell, scope = "") =>
+					`<${tag}${scope}>${this.parser.parseInline(tokens)}</${tag}>`;
 				const row = (cells: string[]) => `<tr>${cells.join("")}</tr>`;
 				const head = row(token.header.map((one) => cell(one.text === "" ? "td" : "th", one)));
 				// Below an empty corner are the heads of the rows.
-				const first = token.header[0]?.text === "" ? 'th scope="row"' : "td";
+				const first = (one: Tokens.TableCell) =>
+					token.header[0]?.text === "" ? cell("th", one, ' scope="row"') : cell("td", one);
 				const rows = token.rows
-					.map((cells) => row(cells.map((one, index) => cell(index === 0 ? first : "td", one))))
+					.map((cells) => row(cells.map((one, index) => (index === 0 ? first(one) : cell("td", one)))))
 					.join("");
 				return `<section tabindex="0"><table><thead>${head}</thead><tbody>${rows}</tbody></table></section>`;
 			},
