@@ -115,7 +115,7 @@ export const uploadRecordingQuerySchema = z.object({
 		),
 	testResultId: idParam("testResultId")
 		.describe(
-			"The result of a test run that the video shows. The recording gets its outcome and the labels of its run.",
+			"The result of a test run that the video shows. The recording gets the labels of its run, and its outcome, also one that is reported later, unless the recording was given another one.",
 		)
 		.optional(),
 	startedAt: instantParam("startedAt").describe(

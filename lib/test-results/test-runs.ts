@@ -19,7 +19,7 @@ import { countAttachments, readAttachments } from "./attachment-view.ts";
 import { type TestRunRow, updateResultsOfRun } from "./store/implied-results.ts";
 import { noteReport } from "./store/note-report.ts";
 import { ownedByRun } from "./store/result-owner.ts";
-import { publishResults } from "./store/result-store.ts";
+import { publishResults, type TestResultRow } from "./store/result-store.ts";
 import { deleteResults } from "./sweep-results.ts";
 
 /** @returns the run, and whether it is new: the organization has one run for each key. */
@@ -107,7 +107,7 @@ export function listTestRuns(ctx: Context, asked: ListTestRunsQuery): Promise<Pa
 
 /** Ends a run. Of several calls the last one says the outcome, and the first one when it ended. @throws not_found */
 export async function endTestRun(ctx: Context, runId: number, { outcome, message }: EndTestRun): Promise<TestRun> {
-	const row = await inTransaction(ctx, async (ctx) => {
+	const { row, ended } = await inTransaction(ctx, async (ctx) => {
 		const { endedAt, ...run } = await noteReport(ctx, runId);
 		return endRun(ctx, run.id, {
 			outcome,
@@ -115,21 +115,21 @@ export async function endTestRun(ctx: Context, runId: number, { outcome, message
 			endedAt: endedAt ?? ctx.clock.now(),
 		});
 	});
-	publishResults(ctx, ownedByRun(runId));
+	publishResults(ctx, ownedByRun(runId), ended);
 	return runView(ctx, row);
 }
 
 type End = Pick<TestRunRow, "outcome" | "message"> & { endedAt: number; isAbandoned?: 1 };
 
-async function endRun(ctx: Context, runId: number, end: End): Promise<TestRunRow> {
+/** @returns the run, and the results that ended with it. */
+async function endRun(ctx: Context, runId: number, end: End): Promise<{ row: TestRunRow; ended: TestResultRow[] }> {
 	const row = await ctx.db
 		.updateTable("testRun")
 		.set(end)
 		.where("id", "=", runId)
 		.returningAll()
 		.executeTakeFirstOrThrow();
-	await updateResultsOfRun(ctx, row);
-	return row;
+	return { row, ended: await updateResultsOfRun(ctx, row) };
 }
 
 const SILENT_MS = ABANDONED_AFTER_HOURS * 3_600_000;
@@ -150,7 +150,7 @@ export async function sweepTestRuns(ctx: Context): Promise<void> {
 		.execute();
 	for (const { id, organizationId } of silent) {
 		const own: Context = { ...ctx, actor: { kind: "system", organizationId } };
-		const isEnded = await inTransaction(own, async (ctx) => {
+		const ended = await inTransaction(own, async (ctx) => {
 			const run = await ctx.db
 				.updateTable("testRun")
 				.set({ isAbandoned: 1 })
@@ -159,11 +159,10 @@ export async function sweepTestRuns(ctx: Context): Promise<void> {
 				.where("endedAt", "is", null)
 				.returning("lastReportAt")
 				.executeTakeFirst();
-			if (run === undefined) return false;
-			await endRun(ctx, id, { outcome: "error", message: ABANDONED, endedAt: run.lastReportAt });
-			return true;
+			if (run === undefined) return null;
+			return endRun(ctx, id, { outcome: "error", message: ABANDONED, endedAt: run.lastReportAt });
 		});
-		if (isEnded) publishResults(own, ownedByRun(id));
+		if (ended !== null) publishResults(own, ownedByRun(id), ended.ended);
 	}
 }
 

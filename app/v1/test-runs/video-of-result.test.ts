@@ -1,5 +1,6 @@
 /** A video of a headless browser becomes the recording of its result. */
 import { readFile } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contextFor } from "#lib/http/app-context.ts";
@@ -61,6 +62,67 @@ onOneDatabase((api) => {
 			{ id: result.id, recordingId: recording.id, outcome: "error", labels: { build: "v-1" } },
 		]);
 		expect((await read("/v1/builds/v-1")).tests).toMatchObject({ all: 1, error: 1 });
+	});
+
+	test("a video that arrives while its test runs gets the outcome of its result, also when the run ends without one", async () => {
+		const run = (await api().call("POST", "/v1/test-runs", { body: {} })).body;
+		const report = (key: string, outcome: string | null) =>
+			api().call("POST", `/v1/test-runs/${run.id}/tests`, {
+				body: [{ key, test: `Pay ${key}`, outcome, startedAt: at(10) }],
+			});
+		const videoOfRunning = async (key: string, query = "") => {
+			const [{ id }] = (await report(key, null)).body.data;
+			return (await upload(`testResultId=${id}&${query}`)).body;
+		};
+		const failing = await videoOfRunning("fails");
+		const passing = await videoOfRunning("passes", "keep=failed");
+		const ownOutcome = await videoOfRunning("has another", "outcome=error");
+		const unreported = await videoOfRunning("ends with its run");
+		expect([failing, passing, ownOutcome, unreported].map(({ outcome }) => outcome)).toEqual([
+			null,
+			null,
+			"error",
+			null,
+		]);
+		const changed = new Set<number>();
+		const unsubscribe = api().app.events.subscribe(
+			(change) => change.type === "recording" && changed.add(change.recordingId),
+		);
+		for (const [key, outcome] of [
+			["fails", "failed"],
+			["passes", "passed"],
+			["has another", "failed"],
+		] as const)
+			await report(key, outcome);
+		await api().call("POST", `/v1/test-runs/${run.id}/end`, { body: { outcome: "failed" } });
+		unsubscribe();
+		const recording = (id: number) => read(`/v1/recordings/${id}`);
+		expect(await recording(failing.id)).toMatchObject({ outcome: "failed" });
+		expect(await recording(passing.id)).toMatchObject({ outcome: "passed", deleteAt: expect.any(String) });
+		expect(await recording(ownOutcome.id)).toMatchObject({ outcome: "error" });
+		expect(await recording(unreported.id)).toMatchObject({ outcome: "error" });
+		expect([...changed]).toEqual(expect.arrayContaining([failing.id, passing.id, unreported.id]));
+		// A failure of the teardown, after the test.
+		await report("passes", "failed");
+		expect(await recording(passing.id)).toMatchObject({ outcome: "failed", deleteAt: null });
+	});
+
+	test("a video and the outcome of its result may arrive at the same time", async () => {
+		const run = (await api().call("POST", "/v1/test-runs", { body: {} })).body;
+		const report = (key: string, outcome: string | null) =>
+			api().call("POST", `/v1/test-runs/${run.id}/tests`, {
+				body: [{ key, test: `Pay ${key}`, outcome, startedAt: at(10) }],
+			});
+		const outcomes = await Promise.all(
+			Array.from({ length: 6 }, async (_, number) => {
+				const [{ id }] = (await report(`${number}`, null)).body.data;
+				const uploaded = upload(`testResultId=${id}`);
+				await setTimeout(number * 10);
+				await report(`${number}`, "failed");
+				return (await read(`/v1/recordings/${(await uploaded).body.id}`)).outcome;
+			}),
+		);
+		expect(outcomes).toEqual(Array(6).fill("failed"));
 	});
 
 	test("without startedAt, the video begins with its test; MP4 is as good as WebM", async () => {

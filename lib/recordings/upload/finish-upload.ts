@@ -19,7 +19,7 @@ import type { CompleteVideo } from "../store/video-store.ts";
 import { inspectFile } from "./file-kind.ts";
 import { contentOf } from "./record-progress.ts";
 import type { ResultVideo } from "./upload-purpose.ts";
-import { assertShows, attachVideo, findShownResult, type ShownResult } from "./video-of-result.ts";
+import { assertShows, attachVideo, findShownResult, lockShownResult, type ShownResult } from "./video-of-result.ts";
 import { inspectVideo } from "./video-type.ts";
 
 /** Details that the uploader gives about a file. */
@@ -61,12 +61,13 @@ export async function finishUpload(
 		const row = await inTransaction(ctx, async (ctx) => {
 			// Before the recording, like everything that changes both.
 			if (jobId !== null) await lockJob(ctx, jobId);
+			const locked = shown === null ? null : { ...shown, result: await lockShownResult(ctx, shown.result) };
 			await ctx.leases.complete(ctx, uploadId, { onDisk: kept.columns.objectKey === null });
 			const row = await ctx.db
 				.updateTable("recording")
 				.set({ ...stored, ...(contentType === undefined ? {} : { contentType }), ...kept.columns, state: "ready" })
 				.set({ updatedAt: ctx.clock.now() })
-				.set(shown === null ? {} : await columnsOf(ctx, uploadId, shown))
+				.set(locked === null ? {} : await columnsOf(ctx, uploadId, locked))
 				.where("uploadId", "=", uploadId)
 				.where("state", "!=", "ready")
 				.returningAll()
@@ -76,7 +77,7 @@ export async function finishUpload(
 			await noteEvents(ctx, "recording.ready", row.organizationId, [row.id]);
 			if (row.jobId !== null) await settleStored(ctx, row.jobId);
 			else {
-				if (shown !== null) await attachVideo(ctx, shown.result, row.id);
+				if (locked !== null) await attachVideo(ctx, locked.result, row.id);
 				await deleteWhenDue(ctx, row);
 				await updateResultsOfUpload(ctx, row);
 				await auditUpload(ctx, row);

@@ -21,7 +21,14 @@ import { assertFileSize, releaseQuota } from "../space/storage-quota.ts";
 import { inspectFile, NO_IMAGE, refusedFile } from "./file-kind.ts";
 import { auditUpload } from "./finish-upload.ts";
 import { receiveBody } from "./receive-body.ts";
-import { assertPast, assertShows, attachVideo, findShownResult, type ShownResult } from "./video-of-result.ts";
+import {
+	assertPast,
+	assertShows,
+	attachVideo,
+	findShownResult,
+	lockShownResult,
+	type ShownResult,
+} from "./video-of-result.ts";
 import { inspectVideo, whyNoVideo } from "./video-type.ts";
 
 const INCOMPLETE = "The body is not a complete MP4 or WebM video. Send the whole file as the body.";
@@ -104,7 +111,6 @@ async function store(
 	{ name, kind, label = {}, outcome, keep }: UploadQuery,
 	video: InspectedFile & { createdAt: number | null; shown: ShownResult | null },
 ) {
-	const { shown } = video;
 	const now = ctx.clock.now();
 	try {
 		const kept = await ctx.videoStore.keep(uploadId, {
@@ -113,7 +119,8 @@ async function store(
 			fileBytes: video.index?.completeBytes ?? video.bytes,
 			contentType: video.contentType,
 		});
-		const row = await inTransaction(ctx, async (ctx) => {
+		const { row, shown } = await inTransaction(ctx, async (ctx) => {
+			const shown = video.shown === null ? null : await lockShownResult(ctx, video.shown);
 			const settings = await recordingSettings(ctx, ctx.actor.organizationId);
 			const state: { keep: Keep; outcome: Outcome | null } = {
 				keep: keep ?? settings.keep,
@@ -150,7 +157,7 @@ async function store(
 			if (shown !== null) await attachVideo(ctx, shown, row.id);
 			await updateResultsOfUpload(ctx, row);
 			await auditUpload(ctx, row);
-			return row;
+			return { row, shown };
 		});
 		await kept.release();
 		await publishRecording(ctx, row);

@@ -64,16 +64,20 @@ export function assertShows(result: ShownResult, startedAt: number, durationSeco
 }
 
 /**
- * Makes a recording the video of a result. Call in the transaction that adds the recording.
+ * Reads a result again, with its run locked: of two videos at once one is refused, and the outcome stays until `attachVideo`. Call it
+ * first in the transaction that makes the video's recording ready.
  * @throws not_found; conflict if it has got another one in the meantime.
  */
-export async function attachVideo(ctx: Context, shown: ShownResult, recordingId: number): Promise<void> {
-	// Locks the run, so that of two videos at once one is refused.
-	await noteReport(ctx, shown.testRunId);
-	const { outcome } = await findShownResult(ctx, shown.id);
-	await ctx.db
+export async function lockShownResult(ctx: Context, { id, testRunId }: ShownResult): Promise<ShownResult> {
+	await noteReport(ctx, testRunId);
+	return findShownResult(ctx, id);
+}
+
+/** Makes a recording the video of a locked result. */
+export async function attachVideo({ db }: Context, { id, outcome }: ShownResult, recordingId: number): Promise<void> {
+	await db
 		.updateTable("testResult")
 		.set({ recordingId, screen: null, hasFrame: isFailure(outcome) ? 0 : WITHOUT_FRAME })
-		.where("id", "=", shown.id)
+		.where("id", "=", id)
 		.execute();
 }

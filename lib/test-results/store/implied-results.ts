@@ -14,7 +14,7 @@ import type { Context, Followers } from "#lib/core/context.ts";
 import type { JobTable, RecordingTable, TestRunTable } from "#lib/db/schema.ts";
 import { readLabels } from "#lib/lifecycle/labels.ts";
 import { ownedByJob, ownedByRun, ownedByUpload, ownerColumn, type ResultOwner } from "./result-owner.ts";
-import { endResults, type ReportedResult, relabelResults, storeResults } from "./result-store.ts";
+import { endResults, type ReportedResult, relabelResults, storeResults, type TestResultRow } from "./result-store.ts";
 import { summarizeTests } from "./test-summaries.ts";
 
 type JobRow = Selectable<JobTable>;
@@ -112,10 +112,10 @@ export const ownerOfRun = (run: TestRunRow): ResultOwner => ({
 
 export const RESULT_FOLLOWERS: Followers = { jobChanged: updateResultsOfJob, uploadChanged: updateResultsOfUpload };
 
-/** The same for a test run, which has ended or has got results. */
-export async function updateResultsOfRun(ctx: Context, run: TestRunRow): Promise<void> {
+/** The same for a test run, which has ended or has got results. @returns the results that ended with it. */
+export async function updateResultsOfRun(ctx: Context, run: TestRunRow): Promise<TestResultRow[]> {
 	const owner = ownerOfRun(run);
-	if (run.endedAt !== null) await endResults(ctx, owner, run.endedAt);
+	const ended = run.endedAt === null ? [] : await endResults(ctx, owner, run.endedAt);
 	const reported = await ctx.db
 		.selectFrom("testResult")
 		.select("id")
@@ -124,7 +124,10 @@ export async function updateResultsOfRun(ctx: Context, run: TestRunRow): Promise
 		.limit(1)
 		.executeTakeFirst();
 	const { name, outcome, message, createdAt, endedAt } = run;
-	if (reported !== undefined || outcome === null) return replaceImplied(ctx, owner, []);
+	if (reported !== undefined || outcome === null) {
+		await replaceImplied(ctx, owner, []);
+		return ended;
+	}
 	const { test, suite } = owner.labels;
 	await replaceImplied(ctx, owner, [
 		{
@@ -137,6 +140,7 @@ export async function updateResultsOfRun(ctx: Context, run: TestRunRow): Promise
 			message,
 		},
 	]);
+	return ended;
 }
 
 async function replaceImplied(ctx: Context, owner: ResultOwner, results: readonly ReportedResult[]): Promise<void> {

@@ -10,6 +10,7 @@ import { failureMomentOf, type NewTestResult, type StoredStep } from "@tapedeck/
 import { type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import type { AttachmentTable, TestResultTable, TestTable } from "#lib/db/schema.ts";
+import { changeDetails } from "#lib/lifecycle/change-details.ts";
 import { noteEvents } from "#lib/lifecycle/outbox.ts";
 import { CAUSE_RULES, causeOf } from "./cause.ts";
 import { type OwnerIds, ownerColumn, type ResultOwner } from "./result-owner.ts";
@@ -48,7 +49,6 @@ export async function storeResults(
 	results: readonly ReportedResult[],
 	{ isImplied = false }: { isImplied?: boolean } = {},
 ): Promise<TestResultRow[]> {
-	await lockBuild(ctx, owner);
 	const known = new Map<string, TestResultRow>();
 	for (const keys of chunksOf([...new Set(results.map(({ key }) => key))], ROWS_AT_ONCE)) {
 		for (const row of await ofOwner(ctx, owner)
@@ -59,6 +59,8 @@ export async function storeResults(
 			known.set(row.key, row);
 		}
 	}
+	if (owner.testRunId !== null) await updateVideos(ctx, known, results);
+	await lockBuild(ctx, owner);
 	const testIds = await storeTests(ctx, owner, results);
 	const wanted = new Map<string, NewRow>();
 	for (const result of results) {
@@ -108,6 +110,30 @@ export async function storeResults(
 	// Imported results are history and cause no events.
 	if (!owner.isQuiet) await noteEvents(ctx, "test.failed", owner.organizationId, failedIds);
 	return results.map(({ key }) => stored.get(key) as TestResultRow);
+}
+
+/**
+ * The video of a result has its outcome, unless the video was given another one. Call it before `lockBuild`: changes of a recording
+ * lock it before its build.
+ */
+async function updateVideos(
+	ctx: Context,
+	known: ReadonlyMap<string, TestResultRow>,
+	results: readonly ReportedResult[],
+): Promise<void> {
+	for (const { key, outcome } of new Map(results.map((result) => [result.key, result])).values()) {
+		const before = known.get(key);
+		if (before === undefined || before.recordingId === null || outcome === undefined || outcome === before.outcome)
+			continue;
+		const follows = await ctx.db
+			.selectFrom("recording")
+			.select("id")
+			.where("id", "=", before.recordingId)
+			.where("outcome", before.outcome === null ? "is" : "=", before.outcome)
+			.where("deletedAt", "is", null)
+			.executeTakeFirst();
+		if (follows !== undefined) await changeDetails(ctx, { recordingId: follows.id }, { outcome });
+	}
 }
 
 /**
@@ -362,10 +388,11 @@ async function knownFailures(ctx: Context, owner: ResultOwner, rows: readonly Co
 /**
  * A job or a test run has ended: results of tests that have not are errors.
  * @param ctx its database must be a transaction.
+ * @returns the rows that it changed.
  */
-export async function endResults(ctx: Context, owner: ResultOwner, endedAt: number): Promise<void> {
+export async function endResults(ctx: Context, owner: ResultOwner, endedAt: number): Promise<TestResultRow[]> {
 	const rows = await ofOwner(ctx, owner).selectAll().where("outcome", "is", null).execute();
-	if (rows.length === 0) return;
+	if (rows.length === 0) return [];
 	const ended = rows.map((row) => ({
 		key: row.key,
 		test: row.name,
@@ -375,7 +402,7 @@ export async function endResults(ctx: Context, owner: ResultOwner, endedAt: numb
 		endedAt: Math.max(row.startedAt, endedAt),
 		message: owner.jobId === null ? NO_RESULT_OF_RUN : NO_RESULT,
 	}));
-	await storeResults(ctx, owner, ended);
+	return storeResults(ctx, owner, ended);
 }
 
 const NO_RESULT = "No result: the job ended before anybody said how the test did.";
@@ -428,8 +455,19 @@ async function moveToTests(ctx: Context, owner: ResultOwner): Promise<void> {
 	}
 }
 
-export const publishResults = (ctx: Context, { jobId, recordingId, testRunId }: OwnerIds): void =>
-	ctx.events.publish({ type: "tests", organizationId: ctx.actor.organizationId, jobId, recordingId, testRunId });
+/** @param stored results of a test run: the outcome of their videos may have changed with theirs. */
+export function publishResults(
+	ctx: Context,
+	{ jobId, recordingId, testRunId }: OwnerIds,
+	stored: readonly Pick<TestResultRow, "recordingId">[] = [],
+): void {
+	const { organizationId } = ctx.actor;
+	ctx.events.publish({ type: "tests", organizationId, jobId, recordingId, testRunId });
+	if (testRunId === null) return;
+	for (const { recordingId } of stored)
+		if (recordingId !== null)
+			ctx.events.publish({ type: "recording", organizationId, recordingId, jobId: null, deleted: false });
+}
 
 function* chunksOf<T>(items: readonly T[], size: number): Generator<T[]> {
 	for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
