@@ -17,6 +17,7 @@ const common = {
 	isolate: false,
 	// The default is one second.
 	expect: { poll: { timeout: 30_000 } },
+	setupFiles: ["test/same-environment.ts"],
 	globalSetup: ["test/databases/postgres-server.ts", "test/processes/shipped-program.ts"],
 };
 

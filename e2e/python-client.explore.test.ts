@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { startChild } from "#test/processes/child.ts";
 import { root, type Stack, startStack } from "#test/stack.ts";
 import { olderPytestPython, packagePython } from "../bin/setup/external-programs.mjs";
@@ -17,11 +17,12 @@ let folder: string;
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "tapedeck-python-"));
 	// Inherited by the runner: enough for the tests that ask for displays at the same time.
-	process.env.TAPEDECK_VIRTUAL_DISPLAYS = "8";
+	vi.stubEnv("TAPEDECK_VIRTUAL_DISPLAYS", "8");
 	stack = await startStack();
 	await installWheel();
 });
 afterAll(async () => {
+	vi.unstubAllEnvs();
 	await stack?.stop();
 	await rm(folder, { recursive: true, force: true });
 });
