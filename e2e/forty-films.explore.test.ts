@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import type { Job, TestResult } from "@tapedeck/client-source/index.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TEST_API_KEY } from "#test/api-server.ts";
-import { colorOfTest, framesByTest, secondsBegun, secondsOf } from "#test/clients/film-colors.ts";
+import { colorOfTest, type Frame, framesByTest } from "#test/clients/film-colors.ts";
 import { type PlaywrightProject, RUNNER, startPlaywrightProject } from "#test/clients/playwright-project.ts";
 import { startChild } from "#test/processes/child.ts";
 import { freePort } from "#test/processes/free-port.ts";
@@ -28,12 +28,6 @@ const SHOWN_MS = 700;
 const BETWEEN_MS = 400;
 /** A moment and its film may differ by so many seconds. */
 const NEAR = 0.3;
-/**
- * Twice as many browsers as processors keep the recorder waiting now and then: of 124 moments of a run on two processors, the film
- * shows half within 0.03 s, nine of ten within 0.08 s and the last after 0.34 s. So one of 20 may be up to LATE seconds late.
- */
-const LATE = 0.5;
-const LATE_SHARE = 0.05;
 const BROWSER_ARGS = ["--no-sandbox", "--disable-dev-shm-usage", "--no-first-run"];
 const POPUP = "width=500,height=400,left=200,top=200";
 const RUN_MS = 900_000;
@@ -76,32 +70,33 @@ const numberOf = ({ test: title }: TestResult): number => Number(/film.?(\d\d)/.
 
 interface Film {
 	job: Job;
-	/** The numbers of the tests that each frame shows. */
-	frames: Set<number>[];
+	frames: Frame[];
 }
 
 /** The second of a film that shows an instant. A test may begin before the film of its own: results say no second then. */
 const secondsIn = ({ startedAt }: Job, at: number): number => (at - Date.parse(startedAt ?? "")) / 1_000;
 
-/** @returns a sentence for a moment that is not where it has to be, with the seconds by which it is late if it is. */
-function misplaced(
-	moment: Moment,
-	results: readonly TestResult[],
-	films: ReadonlyMap<number, Film>,
-): { what: string; late?: number }[] {
+/**
+ * Twice as many browsers as processors keep the recorder waiting: some frames are half a second apart. So a film has to show a moment
+ * at the latest in its first frame that was captured NEAR after it, which the display has to show as well.
+ * @returns a sentence if a moment is not where it has to be.
+ */
+function misplaced(moment: Moment, results: readonly TestResult[], films: ReadonlyMap<number, Film>): string[] {
 	const ofTest = results.filter((result) => numberOf(result) === moment.test);
 	// The attempt during which it was.
 	const attempt = ofTest.findLast(({ startedAt }) => Date.parse(startedAt) - NEAR * 1_000 <= moment.before);
 	const name = `${moment.kind} of test ${moment.test}`;
 	const film = films.get(attempt?.jobId ?? 0);
-	if (attempt === undefined || film === undefined) return [{ what: `${name} has no film (${ofTest.length} results)` }];
+	if (attempt === undefined || film === undefined) return [`${name} has no film (${ofTest.length} results)`];
 	const inFilm = (at: number) => secondsIn(film.job, at);
 	const [from, to] = [inFilm(moment.before) - NEAR, inFilm(moment.shown) + NEAR];
-	const begun = secondsBegun(film.frames, moment.test);
-	const first = begun.find((at) => at >= from);
-	if (first !== undefined && first <= to) return [];
-	const what = `${name} is not at ${from}–${to} s of "${film.job.name}", whose frames show it from ${begun.join(", ") || "never"}`;
-	return [first === undefined ? { what } : { what, late: first - inFilm(moment.shown) }];
+	const hasColor = (frame?: Frame) => frame?.tests.has(moment.test) === true;
+	const begun = film.frames.filter((frame, index) => hasColor(frame) && !hasColor(film.frames[index - 1]));
+	const first = begun.find(({ at }) => at >= from);
+	const latest = Math.min(film.frames.find(({ at }) => at > to)?.at ?? to, to + SHOWN_MS / 1_000);
+	if (first !== undefined && first.at <= latest) return [];
+	const seen = begun.map(({ at }) => at).join(", ") || "never";
+	return [`${name} is not at ${from}–${latest} s of "${film.job.name}", whose frames show it from ${seen}`];
 }
 
 /** The second that a result names is that of its beginning. */
@@ -126,7 +121,7 @@ function misplacedFrames({ job, frames }: Film, results: readonly TestResult[]):
 				const from = secondsIn(job, Date.parse(startedAt));
 				return at >= from - NEAR && at <= from + (durationSeconds ?? 0) + NEAR;
 			});
-		const wrong = secondsOf(frames, number).filter((at) => !isDuring(at));
+		const wrong = frames.filter(({ tests, at }) => tests.has(number) && !isDuring(at)).map(({ at }) => at);
 		return wrong.length === 0 ? [] : [`"${job.name}" shows test ${number} at ${wrong.slice(0, 5).join(", ")} s`];
 	});
 }
@@ -144,12 +139,9 @@ async function expectAllFilms(run: string, output: string, filmCount?: number): 
 	const moments = await momentsOf(run);
 	const seen = new Set(moments.map((moment) => `${moment.kind} ${moment.test}`));
 	expect(seen.size).toBe(TESTS * KINDS.length);
-	const wrong = moments.flatMap((moment) => misplaced(moment, results, films));
-	const isLate = ({ late }: (typeof wrong)[number]) => late !== undefined && late <= LATE;
-	const allowed = wrong.filter(isLate).length <= LATE_SHARE * moments.length ? isLate : () => false;
 	const faults = [
 		...results.flatMap((result) => wrongOffset(result, films)),
-		...wrong.filter((each) => !allowed(each)).map(({ what }) => what),
+		...moments.flatMap((moment) => misplaced(moment, results, films)),
 		...[...films.values()].flatMap((film) => misplacedFrames(film, results)),
 	];
 	expect(faults, output).toEqual([]);

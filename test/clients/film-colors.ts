@@ -11,26 +11,45 @@ export type Color = readonly [number, number, number];
 /** A channel of a decoded pixel may differ by this much from the color that was shown. */
 const TOLERANCE = 30;
 const FRAMES_PER_SECOND = 10;
-/** Of films whose moments are measured: the time of a frame is wrong by at most a sixtieth of a second. */
-const MEASURED_FRAMES_PER_SECOND = 30;
 const [WIDTH, HEIGHT] = [160, 106];
 
-/** @param folder for the video. @returns frames, each WIDTH by HEIGHT pixels of three bytes. */
-export async function framesOf(
+/** @param folder for the video. @returns frames, each WIDTH by HEIGHT pixels of three bytes, at FRAMES_PER_SECOND. */
+export async function framesOf(project: { client: Tapedeck; folder: string }, job: Job): Promise<Buffer[]> {
+	return (await decode(project, job, `fps=${FRAMES_PER_SECOND}`)).map(({ pixels }) => pixels);
+}
+
+/** @param filter the first one for the frames; `null` leaves them as they were captured. */
+async function decode(
 	{ client, folder }: { client: Tapedeck; folder: string },
 	job: Job,
-	framesPerSecond = FRAMES_PER_SECOND,
-): Promise<Buffer[]> {
+	filter: string,
+): Promise<{ at: number; pixels: Buffer }[]> {
 	const file = join(folder, `${job.id}.mp4`);
 	await writeFile(file, (await client.recordings.download(job.recording?.id ?? 0)).body);
-	const filter = `fps=${framesPerSecond},scale=${WIDTH}:${HEIGHT}:flags=neighbor,format=rgb24`;
-	const words = ["-v", "error", "-i", file, "-vf", filter, "-f", "rawvideo", "-"];
-	const { stdout } = await promisify(execFile)(requireProgram("ffmpeg"), words, {
+	const filters = `${filter},scale=${WIDTH}:${HEIGHT}:flags=neighbor,format=rgb24,showinfo`;
+	const words = [
+		"-v",
+		"info",
+		"-nostats",
+		"-i",
+		file,
+		"-vf",
+		filters,
+		"-fps_mode",
+		"passthrough",
+		"-f",
+		"rawvideo",
+		"-",
+	];
+	const { stdout, stderr } = await promisify(execFile)(requireProgram("ffmpeg"), words, {
 		encoding: "buffer",
 		maxBuffer: 1 << 30,
 	});
 	const size = WIDTH * HEIGHT * 3;
-	return Array.from({ length: stdout.length / size }, (_, index) => stdout.subarray(index * size, (index + 1) * size));
+	return [...stderr.toString().matchAll(/ pts_time:([\d.]+)/g)].map(([, at], index) => ({
+		at: Number(at),
+		pixels: stdout.subarray(index * size, (index + 1) * size),
+	}));
 }
 
 /** The share of a frame's pixels that have the color. */
@@ -71,33 +90,31 @@ const STEP_OF = Int8Array.from({ length: 256 }, (_, value) =>
 	LEVELS.findIndex((level) => Math.abs(level - value) < TOLERANCE),
 );
 
-/** @returns for each frame, the numbers of the tests whose color at least a twentieth of the display has. */
+/** A frame of a film. */
+export interface Frame {
+	/** The second at which it was captured. */
+	at: number;
+	/** The numbers of the tests whose color at least a twentieth of the display has. */
+	tests: Set<number>;
+}
+
+/** @returns all frames, at the times at which they were captured. */
 export async function framesByTest(
 	project: { client: Tapedeck; folder: string },
 	job: Job,
 	tests: number,
-): Promise<Set<number>[]> {
-	return (await framesOf(project, job, MEASURED_FRAMES_PER_SECOND)).map((frame) => {
+): Promise<Frame[]> {
+	return (await decode(project, job, "null")).map(({ at, pixels }) => {
 		const counts = new Uint32Array(LEVELS.length ** 3);
-		for (let at = 0; at < frame.length; at += 3) {
-			const red = STEP_OF[frame[at] ?? 0] ?? -1;
-			const green = STEP_OF[frame[at + 1] ?? 0] ?? -1;
-			const blue = STEP_OF[frame[at + 2] ?? 0] ?? -1;
+		for (let offset = 0; offset < pixels.length; offset += 3) {
+			const red = STEP_OF[pixels[offset] ?? 0] ?? -1;
+			const green = STEP_OF[pixels[offset + 1] ?? 0] ?? -1;
+			const blue = STEP_OF[pixels[offset + 2] ?? 0] ?? -1;
 			if (red < 0 || green < 0 || blue < 0) continue;
 			const code = codeOf(red, green, blue);
 			counts[code] = (counts[code] ?? 0) + 1;
 		}
 		const isShown = (number: number) => (counts[TEST_CODES[number] ?? 0] ?? 0) > 0.05 * WIDTH * HEIGHT;
-		return new Set(Array.from({ length: tests }, (_, number) => number).filter(isShown));
+		return { at, tests: new Set(Array.from({ length: tests }, (_, number) => number).filter(isShown)) };
 	});
 }
-
-/** The seconds of a film whose frames show a test. */
-export const secondsOf = (frames: readonly Set<number>[], number: number): number[] =>
-	frames.flatMap((shown, index) => (shown.has(number) ? [index / MEASURED_FRAMES_PER_SECOND] : []));
-
-/** The seconds of a film at which frames begin to show a test. */
-export const secondsBegun = (frames: readonly Set<number>[], number: number): number[] =>
-	frames.flatMap((shown, index) =>
-		shown.has(number) && frames[index - 1]?.has(number) !== true ? [index / MEASURED_FRAMES_PER_SECOND] : [],
-	);
