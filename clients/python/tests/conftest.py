@@ -1,4 +1,4 @@
-"""The dashboard, display and runner that e2e/python-client.external.test.ts has started."""
+"""The dashboard, display and runner that e2e/python-client.explore.test.ts has started."""
 
 from __future__ import annotations
 

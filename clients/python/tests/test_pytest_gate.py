@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
@@ -16,7 +17,6 @@ from tapedeck import Tapedeck
 
 Run = Callable[..., pytest.RunResult]
 
-KNOWN = "def test_known(): raise RuntimeError('the gate knows that the bank is closed')\ndef test_good(): pass\n"
 NEW = "def test_new(): raise ValueError('nobody has seen this one at the gate')\n"
 
 
@@ -34,10 +34,21 @@ def run(pytester: pytest.Pytester, stack: Stack, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.fixture
-def let_through(run: Run, client: Tapedeck, owner: httpx.Client) -> Iterator[None]:
+def message(request: pytest.FixtureRequest) -> str:
+    """Returns the message of the known failure: workers that run at the same time do not let each other's through."""
+    return "the gate knows " + re.sub("[^a-z]+", " ", request.node.name).strip()
+
+
+@pytest.fixture
+def known(message: str) -> str:
+    return f"def test_known(): raise RuntimeError({message!r})\ndef test_good(): pass\n"
+
+
+@pytest.fixture
+def let_through(run: Run, known: str, message: str, client: Tapedeck, owner: httpx.Client) -> Iterator[None]:
     """While a test runs, the cause of ``test_known`` lets CI pass."""
-    assert run(KNOWN, "--tapedeck-label=build=gate-0").ret == 1
-    failed = next(each for each in client.tests.list(q="build:gate-0") if each["outcome"] == "failed")
+    assert run(known, "--tapedeck-label=build=gate-0").ret == 1
+    (failed,) = (each for each in client.tests.list(q="build:gate-0") if message in (each["message"] or ""))
     me = owner.get("/v1/me").json()["userId"]
     until = (datetime.now(timezone.utc) + timedelta(days=1)).isoformat().replace("+00:00", "Z")
     mute = {"cause": failed["cause"], "assigneeUserId": me, "mutedUntil": until, "reason": "TAP-7", "letsPass": True}
@@ -47,13 +58,13 @@ def let_through(run: Run, client: Tapedeck, owner: httpx.Client) -> Iterator[Non
 
 
 @pytest.mark.usefixtures("let_through")
-def test_known_failures_pass_and_a_new_one_does_not(run: Run, client: Tapedeck) -> None:
-    passed = run(KNOWN, "--tapedeck-label=build=gate-1")
+def test_known_failures_pass_and_a_new_one_does_not(run: Run, known: str, client: Tapedeck) -> None:
+    passed = run(known, "--tapedeck-label=build=gate-1")
     assert passed.ret == 0
     assert section(passed)[-1] == "CI passes: every failure is known."
     (test_run,) = client.test_runs.list(build="gate-1")
     assert test_run["outcome"] == "failed"
-    red = run(KNOWN + NEW)
+    red = run(known + NEW)
     assert red.ret == 1
     assert "1 known (let through by " in section(red)[-1]
     assert ", 1 new: test_gate › test_new, since " in section(red)[-1]
@@ -73,26 +84,25 @@ def test_known_failures_pass_and_a_new_one_does_not(run: Run, client: Tapedeck) 
     ],
 )
 def test_a_session_stays_red_when_something_else_went_wrong(
-    run: Run, pytester: pytest.Pytester, conftest: str, options: list[str], problem: str
+    run: Run, known: str, pytester: pytest.Pytester, conftest: str, options: list[str], problem: str
 ) -> None:
     pytester.makeconftest(conftest)
-    result = run(KNOWN, *options)
+    result = run(known, *options)
     assert (result.ret, section(result)[-1]) == (1, f"The gate stays shut: {problem}.")
 
 
 @pytest.mark.usefixtures("let_through")
-def test_the_gate_is_asked_for_all_workers_of_xdist(run: Run) -> None:
-    one = "def test_{}(): raise RuntimeError('the gate knows that the bank is closed')\n"
-    many = "".join(one.format(number) for number in range(4))
+def test_the_gate_is_asked_for_all_workers_of_xdist(run: Run, message: str) -> None:
+    many = "".join(f"def test_{number}(): raise RuntimeError({message!r})\n" for number in range(4))
     assert run(many, "-n2").ret == 0
     assert run(many + NEW, "-n2").ret == 1
     crashed = run(many + "def test_crash():\n    import os\n    os._exit(3)\n", "-n2")
     assert (crashed.ret, section(crashed)[-1]) == (1, "The gate stays shut: not all results have arrived.")
 
 
-def test_a_session_stays_red_when_the_dashboard_is_away(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_stays_red_when_the_dashboard_is_away(run: Run, known: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAPEDECK_URL", "http://127.0.0.1:9")
-    away = run(KNOWN)
+    away = run(known)
     assert (away.ret, section(away)[-1]) == (1, "The gate stays shut: not all results have arrived.")
 
 
