@@ -2,7 +2,7 @@
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Job } from "@tapedeck/contract/job.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
 import type { Child } from "#test/processes/child.ts";
@@ -24,7 +24,7 @@ const seen: { where: string; text: string }[] = [];
 let watching: NodeJS.Timeout;
 
 beforeAll(async () => {
-	process.env.TAPEDECK_LOG_LEVEL = "debug";
+	vi.stubEnv("TAPEDECK_LOG_LEVEL", "debug");
 	[dashboard, display, grid] = await Promise.all([startTestDashboard(), startXvfb(), startFakeGrid()]);
 	grid.credentials = GRID;
 	runnerDir = await newFolder();
@@ -42,7 +42,7 @@ afterAll(async () => {
 	await runner?.stop();
 	await Promise.all([dashboard?.stop(), display?.stop(), grid?.stop()]);
 	await removeFolder(runnerDir);
-	delete process.env.TAPEDECK_LOG_LEVEL;
+	vi.unstubAllEnvs();
 });
 
 async function noteCommandLines(): Promise<void> {

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import {
 	failedTests,
 	formatAge,
@@ -62,13 +62,9 @@ test("sizes switch to the next unit before they have four digits", () => {
 });
 
 test("times follow a change of the time zone while the page is open", () => {
-	const zone = process.env.TZ;
-	onTestFinished(() => {
-		if (zone === undefined) delete process.env.TZ;
-		else process.env.TZ = zone;
-	});
+	onTestFinished(() => void vi.unstubAllEnvs());
 	const clockIn = (place: string) => {
-		process.env.TZ = place;
+		vi.stubEnv("TZ", place);
 		return formatClock("2026-11-22T12:30:05Z");
 	};
 	expect(["UTC", "Asia/Tokyo", "UTC"].map(clockIn)).toEqual(["12:30:05", "21:30:05", "12:30:05"]);

@@ -4,7 +4,7 @@ import { chmod, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { MAX_DISPLAY_PIXELS } from "@tapedeck/contract/new-display.ts";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { startChild } from "../../test/processes/child.ts";
 import { requireProgram } from "../../test/processes/programs.ts";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
@@ -35,14 +35,9 @@ test("an Xvfb that is too old to choose its number is refused with its own words
 
 test("an Xvfb that is killed while it starts is refused, and leaves no cookie", async () => {
 	const env = await withXvfb("kill -KILL $$");
-	const temporary = process.env.TMPDIR;
-	process.env.TMPDIR = folder;
-	try {
-		await expect(startVirtualDisplay(MODE, env)).rejects.toThrow("Xvfb ended at once (SIGKILL)");
-	} finally {
-		if (temporary === undefined) delete process.env.TMPDIR;
-		else process.env.TMPDIR = temporary;
-	}
+	vi.stubEnv("TMPDIR", folder);
+	onTestFinished(() => void vi.unstubAllEnvs());
+	await expect(startVirtualDisplay(MODE, env)).rejects.toThrow("Xvfb ended at once (SIGKILL)");
 	expect(await readdir(folder)).toEqual(["Xvfb"]);
 });
 

@@ -4,7 +4,7 @@ import { linkSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, expect, onTestFinished, test } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { inExplore } from "#test/in-explore.ts";
 import { root } from "#test/stack.ts";
 import { temporaryFolder } from "#test/temporary-folder.ts";
@@ -15,34 +15,29 @@ const sha256Of = async (file: string) =>
 	createHash("sha256")
 		.update(await readFile(file))
 		.digest("hex");
-afterEach(() => {
-	process.env.PATH = path;
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 test("a package that could not be made is made at the next request, and then only once", async () => {
 	const downloads = new RunnerDownloads();
-	process.env.PATH = "/nonexistent";
+	vi.stubEnv("PATH", "/nonexistent");
 	await expect(downloads.runnerPackage()).rejects.toMatchObject({ code: "ENOENT" });
-	process.env.PATH = path;
+	vi.stubEnv("PATH", path);
 	const made = await downloads.runnerPackage();
 	expect(made.bytes.length).toBeGreaterThan(10_000);
-	process.env.PATH = "/nonexistent";
+	vi.stubEnv("PATH", "/nonexistent");
 	expect(await downloads.runnerPackage()).toBe(made);
 });
 
 test("Node is packed once, with its licence, comes whole to many at the same time, and leaves no file", async () => {
 	const temporary = await temporaryFolder("downloads-test");
-	process.env.TMPDIR = temporary;
-	onTestFinished(() => {
-		delete process.env.TMPDIR;
-	});
+	vi.stubEnv("TMPDIR", temporary);
 	const downloads = new RunnerDownloads();
 	const opened = await Promise.all(Array.from({ length: 5 }, () => downloads.openNode(process.arch)));
-	process.env.PATH = "/nonexistent";
+	vi.stubEnv("PATH", "/nonexistent");
 	// A download that is never read does not delay the others.
 	const bodies = [...opened.slice(1), await downloads.openNode(process.arch)].map((node) => new Response(node?.body));
 	const archives = await Promise.all(bodies.map(async (body) => Buffer.from(await body.arrayBuffer())));
-	process.env.PATH = path;
+	vi.stubEnv("PATH", path);
 	for (const archive of archives) expect(archive.equals(archives[0] ?? Buffer.of())).toBe(true);
 	expect(await readdir(temporary)).toEqual([]);
 
