@@ -59,16 +59,14 @@ async function storeInTurns(ctx: Context, results: readonly NewTestResult[], sto
 	await assertQuota(ctx);
 	const views = new Map<string, TestResult>();
 	let owner: OwnerIds | null = null;
-	const rows: TestResultRow[] = [];
 	for (const some of turnsOf(results)) {
 		const stored = await inTransaction(ctx, (ctx) => store(ctx, some));
 		owner = stored.owner;
-		rows.push(...stored.rows);
 		const seen = await resultViews(ctx, stored.rows, { isWhole: true });
 		for (const [at, { key }] of stored.rows.entries()) views.set(key, seen[at] as TestResult);
 		await nextTurn();
 	}
-	if (owner !== null) publishResults(ctx, owner, rows);
+	if (owner !== null) publishResults(ctx, owner, views.values());
 	return results.map(({ key }) => views.get(key) as TestResult);
 }
 

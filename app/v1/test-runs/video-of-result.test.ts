@@ -30,6 +30,15 @@ onOneDatabase((api) => {
 		const run = (await api().call("POST", "/v1/test-runs", { body: { labels } })).body;
 		return (await api().call("POST", `/v1/test-runs/${run.id}/tests`, { body: results() })).body.data[0];
 	}
+	/** A run, and a function that reports the result of one of its tests. */
+	async function testRun() {
+		const { id } = (await api().call("POST", "/v1/test-runs", { body: {} })).body;
+		const report = async (key: string, outcome: string | null): Promise<TestResult> => {
+			const body = [{ key, test: `Pay ${key}`, outcome, startedAt: at(10) }];
+			return (await api().call("POST", `/v1/test-runs/${id}/tests`, { body })).body.data[0];
+		};
+		return { id, report };
+	}
 	const upload = (query: string, raw = webm, type = "video/webm") =>
 		api().call("POST", `/v1/recordings?name=Video&${query}`, { raw, headers: { "content-type": type } });
 
@@ -65,13 +74,9 @@ onOneDatabase((api) => {
 	});
 
 	test("a video that arrives while its test runs gets the outcome of its result, also when the run ends without one", async () => {
-		const run = (await api().call("POST", "/v1/test-runs", { body: {} })).body;
-		const report = (key: string, outcome: string | null) =>
-			api().call("POST", `/v1/test-runs/${run.id}/tests`, {
-				body: [{ key, test: `Pay ${key}`, outcome, startedAt: at(10) }],
-			});
+		const { id: runId, report } = await testRun();
 		const videoOfRunning = async (key: string, query = "") => {
-			const [{ id }] = (await report(key, null)).body.data;
+			const { id } = await report(key, null);
 			return (await upload(`testResultId=${id}&${query}`)).body;
 		};
 		const failing = await videoOfRunning("fails");
@@ -94,7 +99,7 @@ onOneDatabase((api) => {
 			["has another", "failed"],
 		] as const)
 			await report(key, outcome);
-		await api().call("POST", `/v1/test-runs/${run.id}/end`, { body: { outcome: "failed" } });
+		await api().call("POST", `/v1/test-runs/${runId}/end`, { body: { outcome: "failed" } });
 		unsubscribe();
 		const recording = (id: number) => read(`/v1/recordings/${id}`);
 		expect(await recording(failing.id)).toMatchObject({ outcome: "failed" });
@@ -108,14 +113,10 @@ onOneDatabase((api) => {
 	});
 
 	test("a video and the outcome of its result may arrive at the same time", async () => {
-		const run = (await api().call("POST", "/v1/test-runs", { body: {} })).body;
-		const report = (key: string, outcome: string | null) =>
-			api().call("POST", `/v1/test-runs/${run.id}/tests`, {
-				body: [{ key, test: `Pay ${key}`, outcome, startedAt: at(10) }],
-			});
+		const { report } = await testRun();
 		const outcomes = await Promise.all(
 			Array.from({ length: 6 }, async (_, number) => {
-				const [{ id }] = (await report(`${number}`, null)).body.data;
+				const { id } = await report(`${number}`, null);
 				const uploaded = upload(`testResultId=${id}`);
 				await setTimeout(number * 10);
 				await report(`${number}`, "failed");

@@ -459,7 +459,7 @@ async function moveToTests(ctx: Context, owner: ResultOwner): Promise<void> {
 export function publishResults(
 	ctx: Context,
 	{ jobId, recordingId, testRunId }: OwnerIds,
-	stored: readonly Pick<TestResultRow, "recordingId">[] = [],
+	stored: Iterable<Pick<TestResultRow, "recordingId">> = [],
 ): void {
 	const { organizationId } = ctx.actor;
 	ctx.events.publish({ type: "tests", organizationId, jobId, recordingId, testRunId });
