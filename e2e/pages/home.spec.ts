@@ -31,7 +31,9 @@ test("a new organization is shown three ways to its first result, which replaces
 		] as const) {
 			await expect(ways.getByRole("link", { name })).toHaveAttribute("href", path);
 		}
-		for (const guide of await ways.locator('a[href^="/docs/guides/"]').all()) {
+		const guides = ways.locator('a[href^="/docs/guides/"]');
+		await expect(guides).toHaveCount(6);
+		for (const guide of await guides.all()) {
 			expect((await page.request.get((await guide.getAttribute("href")) ?? "")).status()).toBe(200);
 		}
 		for (const width of [1440, 390]) {
