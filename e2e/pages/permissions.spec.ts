@@ -29,7 +29,9 @@ test("viewers and members see no action that the server would refuse", async ({ 
 		await page.goto(path);
 		await page.getByRole("heading").first().waitFor();
 		await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-		if (menu !== undefined) await page.getByRole("button", { name: menu }).first().click();
+		if (menu === undefined) return;
+		await page.getByRole("button", { name: menu }).first().click();
+		await page.getByRole("menu").waitFor();
 	};
 	const looks: (() => Promise<void>)[] = [
 		() => open("/jobs", `Actions for ${name}`),
@@ -38,10 +40,7 @@ test("viewers and members see no action that the server would refuse", async ({ 
 			await page.getByRole("region", { name: "Player controls" }).waitFor();
 		},
 		() => open("/recordings"),
-		async () => {
-			await open(`/recordings/${job.recording?.id}`, "More");
-			await page.getByRole("menu").waitFor();
-		},
+		() => open(`/recordings/${job.recording?.id}`, "More"),
 		() => open("/runners", `Actions for ${tapedeck.runnerName}`),
 		() => open("/settings"),
 		() => open("/settings/members"),
